@@ -1,0 +1,73 @@
+"""The error tree. Every message names the field and says what to do next; none repeats stored text.
+
+ConfideError
+├── InvalidInput            something that was passed in is wrong; nothing was changed
+│   ├── InvalidEntity       an entity, place or atom is malformed, or its namespace is unknown
+│   ├── SecretRefused       the text holds a credential, which is never stored
+│   └── ConsentMissing      a grant needs somebody's consent that is not there
+├── NotFound                no such memory for this actor; hidden and absent are the same
+├── SwitchedOff             the memory is disabled by configuration
+└── StoreError              the database could not do it
+    ├── StoreUnavailable    no server answers, or it could not be started
+    ├── StoreTooOld         PostgreSQL, pgvector or the data folder is older than the program needs
+    ├── StoreTooNew         the schema or data folder was written by a newer program
+    ├── StorageProblem      the data folder cannot be used: read-only, full, or somebody else's
+    └── UnsafeStore         the database would not enforce the rule, so nothing is told
+"""
+
+
+class ConfideError(Exception):
+    """Anything this library raises on purpose."""
+
+
+class InvalidInput(ConfideError):
+    """`field` is wrong; the message says how to mend it."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class InvalidEntity(InvalidInput):
+    """An entity, place or atom is malformed, or its namespace is unknown."""
+
+
+class SecretRefused(InvalidInput):
+    """The text holds a credential, which is never stored."""
+
+
+class ConsentMissing(InvalidInput):
+    """A grant needs the consent of people who have not given it."""
+
+
+class NotFound(ConfideError):
+    """No such memory for this actor. Hidden and absent give the same error."""
+
+
+class SwitchedOff(ConfideError):
+    """The memory is disabled by configuration."""
+
+
+class StoreError(ConfideError):
+    """The database could not do it."""
+
+
+class StoreUnavailable(StoreError):
+    """No server answers, or it could not be started."""
+
+
+class StoreTooOld(StoreError):
+    """PostgreSQL, pgvector or the data folder is older than the program needs."""
+
+
+class StoreTooNew(StoreError):
+    """The schema or the data folder was written by a newer program."""
+
+
+class StorageProblem(StoreError):
+    """The data folder cannot be used: read-only, full, or somebody else's."""
+
+
+class UnsafeStore(StoreError):
+    """The database would not enforce the rule, so nothing is told."""
