@@ -1,0 +1,79 @@
+"""What each kind of place means (S3): the scope of what is said there, and who reads it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from confide.model import Place, PlaceKind, Scope
+
+
+class Readers(StrEnum):
+    """Who sees what appears in a place, now and later."""
+
+    ASKER = "the asker alone"
+    EVERYONE = "everyone in the place, also those who join later"
+    LISTED = "the listed participants"
+    NOBODY = "nobody is known"
+
+
+class Meaning(NamedTuple):
+    scope: Scope | None  # of what is said there; None: as in the parent
+    readers: Readers
+    is_alone: bool = False  # nobody else can be added
+    is_read_along: bool = False  # somebody else's client or model sees what appears there
+    has_space: bool = False
+    needs_parent: bool = False
+
+
+MEANING: Final[dict[PlaceKind, Meaning]] = {
+    PlaceKind.DIRECT: Meaning(Scope.DM, Readers.ASKER, is_alone=True),
+    PlaceKind.EPHEMERAL: Meaning(Scope.DM, Readers.ASKER, is_alone=True),
+    PlaceKind.CONNECTION: Meaning(Scope.DM, Readers.ASKER, is_read_along=True),
+    PlaceKind.THOUGHT: Meaning(Scope.SELF_ONLY, Readers.ASKER, is_alone=True),
+    PlaceKind.GROUP: Meaning(Scope.GROUP, Readers.EVERYONE),
+    PlaceKind.CONTEXT: Meaning(Scope.GROUP, Readers.LISTED),
+    PlaceKind.PUBLIC: Meaning(Scope.GUILD_PUBLIC, Readers.EVERYONE, has_space=True),
+    PlaceKind.ANNOUNCEMENT: Meaning(Scope.GUILD_PUBLIC, Readers.EVERYONE, has_space=True),
+    PlaceKind.RESTRICTED: Meaning(Scope.CHANNEL_RESTRICTED, Readers.EVERYONE, has_space=True),
+    PlaceKind.AGE_GATED: Meaning(Scope.CHANNEL_RESTRICTED, Readers.EVERYONE, has_space=True),
+    PlaceKind.THREAD: Meaning(None, Readers.EVERYONE, needs_parent=True),
+    PlaceKind.FORUM_POST: Meaning(None, Readers.EVERYONE, needs_parent=True),
+    PlaceKind.VOICE: Meaning(Scope.CHANNEL_RESTRICTED, Readers.EVERYONE, has_space=True),
+    PlaceKind.STAGE: Meaning(Scope.CHANNEL_RESTRICTED, Readers.EVERYONE, has_space=True),
+    PlaceKind.PRIVATE_THREAD: Meaning(
+        Scope.CHANNEL_RESTRICTED, Readers.EVERYONE, needs_parent=True
+    ),
+    PlaceKind.UNKNOWN: Meaning(Scope.DM, Readers.NOBODY),
+}
+
+#: Scopes a caller may ask for in a place that gives this one: never more than the place gives.
+NARROWER: Final[dict[Scope, frozenset[Scope]]] = {
+    Scope.SELF_ONLY: frozenset({Scope.SELF_ONLY}),
+    Scope.DM: frozenset({Scope.DM, Scope.SELF_ONLY}),
+    Scope.GROUP: frozenset({Scope.GROUP, Scope.DM, Scope.SELF_ONLY}),
+    Scope.CHANNEL_RESTRICTED: frozenset({Scope.CHANNEL_RESTRICTED, Scope.DM, Scope.SELF_ONLY}),
+    Scope.GUILD_PUBLIC: frozenset({Scope.GUILD_PUBLIC, Scope.DM, Scope.SELF_ONLY}),
+}
+
+
+def tells_nothing(kind: PlaceKind) -> bool:
+    return MEANING[kind].readers is Readers.NOBODY
+
+
+def tells_one_person_alone(kind: PlaceKind) -> bool:
+    return MEANING[kind].is_alone
+
+
+def is_read_along(kind: PlaceKind) -> bool:
+    return MEANING[kind].is_read_along
+
+
+def scope_of(place: Place, parent: Place | None) -> Scope:
+    """What is said in a place inherits from it (S4). A thread without a known parent is unknown."""
+    scope = MEANING[place.kind].scope
+    if scope is not None:
+        return scope
+    if parent is None:
+        return Scope.DM
+    return scope_of(parent, None)

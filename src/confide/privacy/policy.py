@@ -1,0 +1,206 @@
+"""The rule, held once: a memory is told only if every clause of its label holds for the audience.
+
+`hear` clauses ask of every viewer, `ask` clauses of the asker and the setting. What cannot be
+proven is not told. `store/sql/policy.sql` says the same to the database; tests compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NamedTuple, assert_never
+
+from confide.model import Entity, Namespace, Place
+from confide.privacy import atoms
+from confide.privacy.atoms import Atom
+from confide.privacy.places import is_read_along, tells_nothing, tells_one_person_alone
+
+
+class ClauseKind(StrEnum):
+    HEAR = "hear"
+    ASK = "ask"
+
+
+class Term(NamedTuple):
+    """An atom in a clause. One that consent lent ends, and may serve one purpose only."""
+
+    atom: Atom
+    until: datetime | None = None
+    purpose: str | None = None
+
+
+class Clause(NamedTuple):
+    """One stakeholder's condition. Only `owner` can relax it."""
+
+    kind: ClauseKind
+    owner: Entity
+    terms: frozenset[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """All that the policy may know about a memory. Empty, it is told to nobody."""
+
+    clauses: frozenset[Clause] = frozenset()
+
+
+class EveryoneIn(NamedTuple):
+    """Whoever is in a place or space now, or joins it later and reads back."""
+
+    what: Atom  # place:p or space:s
+
+
+class Anyone(NamedTuple):
+    """The open web, or viewers nobody could name."""
+
+
+Viewer = Entity | EveryoneIn | Anyone
+NOBODY: Final[frozenset[Viewer]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Who asks, where the answer will appear, and everyone who will see it there."""
+
+    asker: Entity
+    place: Place
+    viewers: frozenset[Viewer]
+    namespace: Namespace = Namespace()
+    purpose: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What platforms attest, read in the same snapshot as the memories."""
+
+    agent: Entity
+    now: datetime
+    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
+    belongs: Mapping[Entity, frozenset[Atom]] = field(
+        default_factory=dict[Entity, frozenset[Atom]]
+    )  # the places, spaces, roles and groups someone is in now, and the presences they were part of
+
+    def within(self, place_id: str) -> Iterable[Place]:
+        """A place and what it lies in, innermost first."""
+        seen: set[str] = set()
+        at: str | None = place_id
+        while at is not None and at not in seen and at in self.places:
+            seen.add(at)
+            yield self.places[at]
+            at = self.places[at].parent
+
+
+class Decision(NamedTuple):
+    told: bool
+    because: str
+    clause: Clause | None = None  # the one that withheld it
+
+
+def decide(label: Label, audience: Audience, world: World) -> Decision:
+    """Whether `audience` may be told a memory with this label, and why."""
+    if not label.clauses:
+        return Decision(False, "it has no label")
+    if tells_nothing(audience.place.kind):
+        return Decision(False, "nothing is told in a place of an unknown kind")
+    if not audience.viewers:
+        return Decision(False, "nobody is known to be listening")
+    listeners = [up(viewer, world) for viewer in listeners_of(audience, world)]
+    asking = up(audience.asker, world) | setting(audience, world)
+    is_own_thought = not listeners and audience.asker == world.agent
+    for clause in sorted(label.clauses, key=_reading_order):
+        terms = {t.atom for t in clause.terms if _is_in_force(t, audience, world)}
+        match clause.kind:
+            case ClauseKind.HEAR:
+                if not all(terms & covering for covering in listeners):
+                    return Decision(False, _not_everyone(clause), clause)
+            case ClauseKind.ASK:
+                if not (is_own_thought or terms & asking):
+                    return Decision(False, _not_asked_so(clause), clause)
+            case _:
+                assert_never(clause.kind)
+    return Decision(True, "everyone who will see the answer may hear it")
+
+
+def listeners_of(audience: Audience, world: World) -> frozenset[Viewer]:
+    """The viewers that must be covered. The agent always is; through a connection its client reads along."""
+    listeners = audience.viewers - {world.agent}
+    if is_read_along(audience.place.kind):
+        listeners |= {EveryoneIn(atoms.place(audience.place.id))}
+    return listeners
+
+
+def up(viewer: Viewer, world: World) -> frozenset[Atom]:
+    """The atoms that cover a viewer."""
+    match viewer:
+        case EveryoneIn(what):
+            if what.kind is atoms.AtomKind.SPACE:
+                return frozenset({atoms.ANYONE, what})
+            around = list(world.within(what.name))
+            rooms = {atoms.place(p.id) for p in around} | {what}
+            spaces = {atoms.space(p.space) for p in around if p.space is not None}
+            return frozenset({atoms.ANYONE} | rooms | spaces)
+        case Anyone():
+            return frozenset({atoms.ANYONE})
+        case Entity():
+            return frozenset({atoms.ANYONE, atoms.entity(viewer)}) | world.belongs.get(
+                viewer, frozenset()
+            )
+        case _:
+            assert_never(viewer)
+
+
+def setting(audience: Audience, world: World) -> frozenset[Atom]:
+    """Where the answer will appear: its place and parents, their space, the namespace, alone or not."""
+    around = list(world.within(audience.place.id)) or [audience.place]
+    where = {atoms.at_place(p.id) for p in around}
+    where |= {atoms.at_space(p.space) for p in around if p.space is not None}
+    where |= {atoms.at_scope(audience.asker, n) for n in audience.namespace.and_ancestors()}
+    if is_alone(audience, world):
+        where.add(atoms.ALONE)
+    return frozenset(where)
+
+
+def is_alone(audience: Audience, world: World) -> bool:
+    """Computed from the viewers, not only from the kind of place: a group DM is company."""
+    others = audience.viewers - {world.agent}
+    return tells_one_person_alone(audience.place.kind) and others <= {audience.asker}
+
+
+def union(labels: Iterable[Label]) -> Label:
+    """Derived text is told exactly where every one of its sources could be told."""
+    sources = list(labels)
+    if not all(label.clauses for label in sources):
+        return Label()  # one source that is told to nobody must not be lost among the others
+    return Label(frozenset[Clause]().union(*(label.clauses for label in sources)))
+
+
+def minimal(label: Label) -> frozenset[tuple[ClauseKind, frozenset[Term]]]:
+    """The clauses that decide: a clause implied by a narrower one of its kind adds nothing."""
+    bare = {(clause.kind, clause.terms) for clause in label.clauses}
+    return frozenset(
+        (kind, terms)
+        for kind, terms in bare
+        if not any(kind == other and narrower < terms for other, narrower in bare)
+    )
+
+
+def _is_in_force(term: Term, audience: Audience, world: World) -> bool:
+    if term.until is not None and term.until <= world.now:
+        return False
+    return term.purpose is None or term.purpose == audience.purpose
+
+
+def _reading_order(clause: Clause) -> tuple[str, str, list[str]]:
+    return clause.kind, str(clause.owner), sorted(str(term.atom) for term in clause.terms)
+
+
+def _not_everyone(clause: Clause) -> str:
+    return f"not everyone who would see it is among those {clause.owner} told it to"
+
+
+def _not_asked_so(clause: Clause) -> str:
+    if all(term.atom.is_setting for term in clause.terms):
+        return f"{clause.owner} said it for another place"
+    return f"only those {clause.owner} named may bring it up here"
