@@ -1,0 +1,42 @@
+"""A2: what kind of memory a sentence makes. The first rule of `data/kinds.toml` that fits wins."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from confide.model import Kind
+from confide.providers.builtin.lexicon import read
+
+
+@cache
+def _rules() -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+    return tuple(
+        (Kind(rule["kind"]), re.compile(rule["pattern"])) for rule in read("kinds")["rules"]
+    )
+
+
+@cache
+def _answering() -> re.Pattern[str]:
+    return re.compile(read("patterns")["about_answering"])
+
+
+def plain(text: str) -> str:
+    """Lower case with straight apostrophes, as the patterns expect it."""
+    return text.lower().replace("’", "'")
+
+
+def is_about_answering(text: str) -> bool:
+    """Whether the speaker says how the agent should answer ("I prefer short answers")."""
+    return bool(_answering().search(plain(text)))
+
+
+def infer_kind(text: str) -> Kind:
+    """The kind of a statement; knowledge when nothing says otherwise."""
+    if is_about_answering(text):
+        return Kind.PREFERENCE
+    flat = plain(text)
+    for kind, pattern in _rules():
+        if pattern.search(flat):
+            return kind
+    return Kind.KNOWLEDGE

@@ -1,0 +1,79 @@
+"""Step 1 of built-in extraction: a message becomes sentences that know where they stood in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+#: Longer stretches without an end are logs, code or junk, not something said.
+LONGEST_SENTENCE: Final = 600
+
+_END = re.compile(r"[.!?…]+[\"')\]”’*_~]{0,4}(?=\s|$)|\n+|\s[-–—]{1,2}\s(?=[A-Z])")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Mt|a\.m|p\.m|U\.S)\.$"
+)
+_WORD = re.compile(r"[@#]?\w+(?:['’\-+.]\w+)*[+#]{0,2}")
+_FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:>|\|).*$", re.MULTILINE)
+_LINK = re.compile(r"<?\bhttps?://\S{1,2000}>?|<[@#:][^>\s]{1,80}>")
+_DATED_LOG = re.compile(
+    r"^[ \t]{0,8}(?:\[?\d{2,4}[-:/]\d\d[-:/]\d\d\S{0,20}.{0,40}(?:ERROR|WARN|INFO|DEBUG)|Traceback |at \w+[.(]"
+    r"|File \"|[{}\[\]<>;$#]).*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A stretch of a message; `start` and `end` point into the message's own text."""
+
+    text: str
+    start: int
+    end: int
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(_WORD.findall(self.text))
+
+    @cached_property
+    def lowered(self) -> tuple[str, ...]:
+        return tuple(word.lower().replace("’", "'") for word in self.words)
+
+    @property
+    def is_question(self) -> bool:
+        return self.text.rstrip("\"')]”’*_~ ").endswith(("?", "?!", "!?"))
+
+
+def without_what_was_not_said(text: str) -> str:
+    """The text with code, quoted lines, logs and links blanked out, so that positions still hold."""
+    for pattern in (_FENCE, _QUOTED_LINE, _LINK, _DATED_LOG):
+        text = pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    return text
+
+
+def split(text: str) -> list[Sentence]:
+    """The sentences of a message, in order."""
+    said = without_what_was_not_said(text)
+    sentences: list[Sentence] = []
+    start = 0
+    for end in (*_ends(said), len(said)):
+        piece = said[start:end]
+        left = start + len(piece) - len(piece.lstrip(" \t\n-–—*•"))
+        right = start + len(piece.rstrip())
+        if left < right and right - left <= LONGEST_SENTENCE:
+            sentences.append(Sentence(said[left:right], left, right))
+        start = end
+    return sentences
+
+
+def _ends(text: str) -> list[int]:
+    return [
+        found.end()
+        for found in _END.finditer(text)
+        if not (
+            found.group() == "."
+            and _ABBREVIATION.search(text, max(0, found.start() - 8), found.end())
+        )
+    ]

@@ -1,0 +1,91 @@
+"""Tells apart what may be a memory from greetings, questions, praise, advice and what is not so."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from confide.providers.builtin.kinds import plain
+from confide.providers.builtin.lexicon import read, tags
+from confide.providers.builtin.sentences import Sentence
+
+_EMPTY_TAGS = frozenset({"filler", "praise", "thanks", "abstract"})
+_SPEECH = re.compile(r"[\"“][^\"”]{12,}[\"”]")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """A row of patterns.toml as one pattern."""
+    row = read("patterns")[name]
+    return re.compile("|".join(f"(?:{one})" for one in row) if isinstance(row, list) else row)
+
+
+@cache
+def _openers() -> re.Pattern[str]:
+    words = sorted(read("patterns")["openers"], key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, words))})(?=[\s,!.:;\-–—]|$)", re.IGNORECASE)
+
+
+def after_openers(text: str, listeners: frozenset[str]) -> int:
+    """Where the sentence really begins: behind "Yeah, Bob, so ..."."""
+    at = 0
+    for _ in range(4):
+        found = _openers().match(text, at)
+        at_next = found.end() if found else at
+        name = re.compile(r"[\s,]*([A-Z]\w+)(?=[,!:]|\s*[-–—])").match(text, at_next)
+        if name and (found or name.group(1).lower() in listeners):
+            at_next = name.end()
+        if at_next == at:
+            break
+        rest = text[at_next:]
+        # "So far", "No one", "But for" are not openers.
+        if found and not name and rest[:1] == " " and not re.match(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", rest, re.I):
+            break
+        at = at_next + len(rest) - len(rest.lstrip(" ,!.:;-–—"))
+    return at
+
+
+def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
+    """Whether the sentence states something that could be remembered at all."""
+    if sentence.is_question or _is_quotation(sentence.text):
+        return False
+    text = sentence.text[after_openers(sentence.text, listeners) :]
+    flat = plain(text).strip(" .!…,:;*_~-–—\"'")
+    if len(flat) < 5 or _pattern("joking").search(flat):
+        return False
+    if _pattern("small_talk").fullmatch(flat) or _pattern("small_talk").fullmatch(plain(sentence.text).strip(" .!")):
+        return False
+    if _pattern("about_listener").match(flat) and not _speaks_of_self(flat):
+        return False
+    if _pattern("hypothetical").match(flat) or _pattern("reported").match(flat):
+        return False
+    return content(sentence, listeners) >= 2 or is_outright(text)
+
+
+def content(sentence: Sentence, listeners: frozenset[str]) -> int:
+    """How many words say something."""
+    known = tags()
+    return sum(
+        1
+        for word in sentence.lowered
+        if word not in listeners and len(word) > 1 and not _EMPTY_TAGS.intersection(known.get(word, ()))
+    )
+
+
+def is_outright(text: str) -> bool:
+    """Whether the sentence is of a form that people use to tell facts, tasks and decisions."""
+    flat = plain(text).strip(" .!…")
+    return bool(_pattern("outright").search(flat) or _pattern("working").search(flat))
+
+
+def is_hedged(text: str) -> bool:
+    return bool(_pattern("hedged").search(plain(text)))
+
+
+def _speaks_of_self(flat: str) -> bool:
+    return bool(re.search(r"\b(?:my|i've|i'm|i (?:just|went|got|had|was|did|started|have|also)|we)\b", flat[12:]))
+
+
+def _is_quotation(text: str) -> bool:
+    quoted = sum(len(found.group()) for found in _SPEECH.finditer(text))
+    return quoted > 0.6 * len(text)

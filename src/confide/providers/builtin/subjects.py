@@ -1,0 +1,78 @@
+"""Whom a sentence is about: names as they were said. Who that is, is resolved later (A5)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from confide.providers.builtin.lexicon import first_names, read
+from confide.providers.builtin.sentences import Sentence
+
+_MENTION: Final = re.compile(r"(?<![\w.])@([A-Za-z0-9_][\w.\-]{1,31})")
+_RELATIVE: Final = re.compile(
+    r"\b(?P<whose>my|our) (?:\w+ ){0,1}?(?P<who>mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|sons?"
+    r"|daughters?|kids?|child|children|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|grandma|grandpa"
+    r"|grandmother|grandfather|grandparents|uncle|aunt|cousins?|nephew|niece|ex|friends?|best friend|roommate|flatmate"
+    r"|boss|manager|colleagues?|co-?workers?|team ?mates?|neighbou?rs?|mentor|therapist|landlord|client"
+    r"|dogs?|cats?|puppy|kitten|baby|horse|hamster|rabbit|family|in-laws|mother-in-law|father-in-law)\b"
+    r"(?:,? (?:named |called )?(?P<name>[A-Z][a-zé]+))?",
+)
+_NAMED: Final = re.compile(r"\b(?:named|called|name is|name's|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?) ([A-Z][\w'é-]+)")
+_ACTS: Final = (
+    "said|says|told|asked|thinks|wants|likes|loves|hates|works|lives|plays|got|went|will|has|had|needs|takes|owns"
+    "|handles|is|was|broke|moved|came|gave|wrote|made|met|joined|left|started|knows|speaks|studies"
+)
+_ACTOR: Final = re.compile(rf"(?:^|[,;:.] |\band |\bbut |\bthat )([A-Z][a-zé]{{2,15}})(?:'s)? (?:{_ACTS})\b")
+_CAPITAL: Final = re.compile(r"\b[A-Z][a-zé]+\b")
+
+
+def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
+    """Names in the sentence, in order; the speaker is meant when there are none."""
+    text = sentence.text
+    found: list[tuple[int, str]] = [(m.start(), "@" + m.group(1)) for m in _MENTION.finditer(text)]
+    for match in _RELATIVE.finditer(text):
+        name = match.group("name")
+        is_name = name and (name.lower() in first_names() or "named" in match.group() or "called" in match.group())
+        found.append((match.start(), name if is_name else f"my {match.group('who').lower()}"))
+    found += [(m.start(1), m.group(1)) for m in _NAMED.finditer(text)]
+    found += [(m.start(1), m.group(1)) for m in _ACTOR.finditer(text) if _is_person(m)]
+    found += [(m.start(), m.group()) for m in _CAPITAL.finditer(text) if _is_first_name(m, text, listeners)]
+    names = dict.fromkeys(name.removesuffix("'s") for _, name in sorted(found))
+    return tuple(names)
+
+
+def _is_person(match: re.Match[str]) -> bool:
+    word = match.group(1).lower()
+    return word in first_names() and word not in _words_that_are_names()
+
+
+def _is_first_name(match: re.Match[str], text: str, listeners: frozenset[str]) -> bool:
+    word = match.group().lower()
+    if word not in first_names():
+        return False
+    if _is_address(match, text, listeners):
+        return False
+    before = text[: match.start()].rstrip().rpartition(" ")[2].lower().strip(",.!?\"'“”()")
+    if word in _words_that_are_names():
+        return before in ("with", "and", "met", "told", "asked", "named", "called", "friend", "for")
+    return not (before in ("in", "to", "from", "near") and word in _places_that_are_names())
+
+
+def _is_address(match: re.Match[str], text: str, listeners: frozenset[str]) -> bool:
+    """ "Thanks, Bob!" speaks to Bob; "Bob left" speaks of him."""
+    if match.group().lower() not in listeners:
+        return False
+    before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
+    opens = not before or before[-1] in ",!" or before.lower().endswith(("hey", "hi", "thanks", "yeah"))
+    return opens and (not after or after[0] in ",!?.:-–—")
+
+
+@cache
+def _words_that_are_names() -> frozenset[str]:
+    return frozenset(read("names")["also_words"].split())
+
+
+@cache
+def _places_that_are_names() -> frozenset[str]:
+    return frozenset(read("names")["also_places"].split())

@@ -1,0 +1,82 @@
+"""Step 4 of built-in extraction: a statement becomes a fact that stands on its own."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from confide.model import Fact, Kind, Message
+from confide.providers.builtin.attributes import Attribute
+from confide.providers.builtin.dates import When, find_dates
+from confide.providers.builtin.kinds import infer_kind, is_about_answering
+from confide.providers.builtin.sentences import Sentence
+from confide.providers.builtin.smalltalk import after_openers, is_hedged
+from confide.providers.builtin.statements import Statement
+from confide.providers.builtin.subjects import subjects
+
+SAID_OUTRIGHT: Final = 1.0
+CLEAR: Final = 0.8
+DOUBTFUL: Final = 0.5
+#: Recurring days are not a day in one year.
+_RECURRING: Final = re.compile(r"\b(?:birthday|anniversary|every|each|always|usually)\b", re.IGNORECASE)
+_SELF: Final = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE)
+_TRAIT: Final = re.compile(r"\b(?:birthday|favou?rite|pronouns|my name|call me)\b", re.IGNORECASE)
+_IDENTITY = frozenset({"in_game_name", "user_name", "time_zone", "region", "programming_language",
+                       "expertise_level", "spoken_language"})  # fmt: skip
+
+
+def attribute_fact(
+    message: Message, sentence: Sentence, attribute: Attribute, *, confidence: float
+) -> Fact:
+    """S5: a typed attribute. Only one said outright is proposed for everywhere."""
+    return Fact(
+        text=attribute.text,
+        snippet=message.text[sentence.start : sentence.end],
+        message_id=message.id,
+        speaker=message.speaker,
+        kind=Kind.IDENTITY if attribute.name in _IDENTITY else Kind.PREFERENCE,
+        confidence=confidence,
+        is_global_safe=confidence >= 0.9,
+        attribute=(attribute.name, attribute.value),
+    )
+
+
+def statement_fact(message: Message, statement: Statement, listeners: frozenset[str]) -> Fact:
+    """The speaker's own words, without how they began, with dates spelled out."""
+    snippet = message.text[statement.start : statement.end]
+    opening = after_openers(snippet, listeners)
+    said = snippet[opening:]
+    dates = [] if _RECURRING.search(said) else list(find_dates(said, message.said_at))
+    kind = infer_kind(said)
+    names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))
+    confidence = _confidence(statement, said)
+    return Fact(
+        text=_readable(said, dates),
+        snippet=snippet,
+        message_id=message.id,
+        speaker=message.speaker,
+        kind=kind,
+        confidence=confidence,
+        subjects=tuple(names),
+        is_portable=confidence == SAID_OUTRIGHT and bool(_TRAIT.search(said)) and kind in _PORTABLE,
+        is_about_answering=is_about_answering(said),
+        happened_on=dates[0].day.isoformat() if dates else None,
+    )
+
+
+_PORTABLE = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP})
+
+
+def _confidence(statement: Statement, said: str) -> float:
+    if statement.is_leaning or is_hedged(said):
+        return DOUBTFUL
+    return SAID_OUTRIGHT if _SELF.search(said) else CLEAR
+
+
+def _readable(said: str, dates: list[When]) -> str:
+    """The words with "(2023-05-01)" behind "last Tuesday", on one line, beginning with a capital."""
+    for when in reversed(dates):
+        if said[when.start : when.end] != str(when):
+            said = f"{said[: when.end]} ({when}){said[when.end :]}"
+    said = re.sub(r"\s+", " ", said).strip()
+    return said[:1].upper() + said[1:]
