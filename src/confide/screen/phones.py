@@ -1,0 +1,78 @@
+"""Telephone numbers, validated by the numbering plans; dates, ISBNs and prices are none."""
+
+import re
+from collections.abc import Iterator
+
+import phonenumbers
+from stdnum import isbn
+
+from confide.screen.findings import Finding
+
+CANDIDATE = re.compile(
+    r"(?<![\w.,:/#$€£-])(?:\+|\(\+?|00)?\d[\d\s()./-]{5,20}\d(?:\s?(?:x|ext\.?)\s?\d{1,6})?(?!\w|[-:]\d|[.,]\d)"
+)
+DATE = re.compile(
+    r"(?:19|20)\d\d[-./ ]\d{1,2}[-./ ]\d{1,2}(?:\D.*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d\d(?:\D.*)?"
+    r"|(?:19|20)\d\d\s*[-–/]\s*(?:19|20)\d\d|(?:19|20)\d{6}(?:\d{4}|\d{6})?"
+)
+# Where a number is written without country code it must fit one of these plans.
+HOME_PLANS = (
+    "US",
+    "GB",
+    "DE",
+    "FR",
+    "ES",
+    "PT",
+    "BR",
+    "AT",
+    "CH",
+    "IT",
+    "NL",
+    "BE",
+    "MX",
+    "AU",
+    "SE",
+    "DK",
+    "FI",
+    "PL",
+)
+# Plans in which a national number starts with a trunk zero, so that other digits are no number.
+TRUNK_ZERO = frozenset({"GB", "DE", "FR", "AT", "CH", "NL", "BE", "AU", "SE", "FI"})
+
+
+def find_phones(text: str, *, is_announced: bool) -> Iterator[Finding]:
+    """Valid numbers; bare digits count only where a word such as "call" announces them."""
+    for match in CANDIDATE.finditer(text):
+        said = match.group().strip()
+        if _is_something_else(said):
+            continue
+        if _is_phone(said, is_announced=is_announced):
+            yield Finding(kind="phone", reason="a telephone number", span=match.span())
+
+
+def _is_something_else(said: str) -> bool:
+    return bool(DATE.fullmatch(said)) or isbn.is_valid(said)
+
+
+def _is_phone(said: str, *, is_announced: bool) -> bool:
+    digits = re.sub(r"\D", "", said)
+    if not 7 <= len(digits) <= 16:
+        return False
+    if said.lstrip("(").startswith(("+", "00")):
+        return _is_valid("+" + digits.removeprefix("00"), None)
+    is_written_as_phone = bool(re.search(r"[().-]|\d \d", said)) and len(digits) >= 9
+    if not (is_announced or is_written_as_phone):
+        return False
+    return any(
+        _is_valid(said, region)
+        for region in HOME_PLANS
+        if digits.startswith("0") or region not in TRUNK_ZERO
+    )
+
+
+def _is_valid(said: str, region: str | None) -> bool:
+    try:
+        number = phonenumbers.parse(said, region)
+    except phonenumbers.NumberParseException:
+        return False
+    return phonenumbers.is_valid_number(number)

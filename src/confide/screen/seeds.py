@@ -1,0 +1,57 @@
+"""Wallet seed phrases: twelve or more words of a BIP-39 list, proven by their checksum."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from mnemonic import Mnemonic
+
+from confide.screen.findings import Finding
+from confide.screen.lists import table
+from confide.screen.words import Terms, Word, fold
+
+LANGUAGES = ("english", "french", "spanish", "portuguese")
+LENGTHS = (24, 21, 18, 15, 12)
+
+
+def seed_phrase(text: str, words: list[Word]) -> Iterator[Finding]:
+    """A run of list words with a right checksum, or any such run after "seed phrase"."""
+    if len(words) < LENGTHS[-1]:
+        return
+    announced = next(_seed_words().find(words), None) is not None
+    for language in LANGUAGES:
+        for first, last in _runs(words, _word_list(language)):
+            if announced or _has_checksum(language, words[first:last]):
+                span = (words[first].start, words[last - 1].end)
+                yield Finding(kind="secret", reason="a wallet's seed phrase", span=span)
+
+
+def _runs(words: list[Word], known: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """Maximal runs of list words, long enough to be a phrase."""
+    first = 0
+    for position in range(len(words) + 1):
+        if position < len(words) and words[position].folded in known:
+            continue
+        if position - first >= LENGTHS[-1]:
+            yield first, position
+        first = position + 1
+
+
+def _has_checksum(language: str, run: list[Word]) -> bool:
+    known, checker = _word_list(language), Mnemonic(language)
+    spelled = [known[word.folded] for word in run]
+    return any(
+        checker.check(" ".join(spelled[start : start + length]))
+        for length in LENGTHS
+        for start in range(len(spelled) - length + 1)
+    )
+
+
+@cache
+def _word_list(language: str) -> dict[str, str]:
+    """The list's words, found by their folded form."""
+    return {fold(word): word for word in Mnemonic(language).wordlist}
+
+
+@cache
+def _seed_words() -> Terms:
+    return Terms((term, "seed") for term in table("secret_words")["seed"])
