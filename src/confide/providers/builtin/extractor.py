@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from confide.model import Fact, Message
+from confide.model import Entity, Fact, Message
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.remember_requests import requested
@@ -32,14 +32,23 @@ class BuiltinExtractor:
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
-        speakers = frozenset(message.speaker.id.lower() for message in messages)
+        speakers = {message.speaker: _called(message.speaker) for message in messages}
         facts: list[Fact] = []
         for position, message in enumerate(messages):
             if message.is_from_agent:
                 continue
             before = messages[max(0, position - REACH_OF_A_QUESTION) : position]
-            facts += _facts(message, _question(message, before), speakers - {message.speaker.id.lower()})
+            listeners = frozenset().union(
+                *(names for one, names in speakers.items() if one != message.speaker)
+            )
+            facts += _facts(message, _question(message, before), listeners)
         return facts
+
+
+def _called(speaker: Entity) -> frozenset[str]:
+    """Names by which others may address somebody: "Mel" for melanie."""
+    name = speaker.id.lower()
+    return frozenset({name, *(name[:length] for length in range(3, 6) if name.isalpha())})
 
 
 def _question(message: Message, before: Sequence[Message]) -> str:
@@ -79,17 +88,34 @@ def _attribute_facts(message: Message, sentences: list[Sentence], question: str)
 def _chosen(
     message: Message, sentences: list[Sentence], question: str, listeners: frozenset[str]
 ) -> list[Statement]:
-    """The statements to keep: those said outright, and all others if the message is worth it."""
+    """The statements to keep: those said outright, and the better ones of a message worth it."""
     memorable = [one for one in sentences if is_memorable(one, listeners)]
     if not memorable:
         return []
-    found = statements(message.text, sentences, memorable)
-    outright = [one for one in found if one.is_outright]
-    total = together(cues(sentence, listeners) for sentence in memorable)
-    total["answers_a_question"] = int(bool(question))
-    total["asks"] = int(any(one.is_question for one in sentences))
+    found = statements(sentences, memorable)
     if requested(message.text):
         return found
-    if worth(total, sum(len(one.text) for one in memorable)) >= read("weights")["enough"]:
-        return found
-    return outright
+    total = together(cues(one, listeners) for one in memorable)
+    total["answers_a_question"] = int(bool(question))
+    weights = read("weights")
+    if worth(total, sum(len(one.text) for one in memorable)) < weights["enough"]:
+        return [one for one in found if one.is_outright and not one.is_leaning]
+    by_itself = {one: _own_worth(one, listeners) for one in found}
+    best = max(found, key=lambda one: (not one.is_leaning, by_itself[one]))
+    return [one for one in found if by_itself[one] >= _needed(one, is_best=one is best)]
+
+
+def _own_worth(statement: Statement, listeners: frozenset[str]) -> float:
+    own = together(cues(one, listeners) for one in statement.sentences)
+    return worth(own, statement.end - statement.start)
+
+
+def _needed(statement: Statement, *, is_best: bool) -> float:
+    weights = read("weights")
+    if statement.is_leaning:
+        return weights["enough_leaning"]
+    if statement.is_outright:
+        return weights["enough_outright"]
+    if not statement.is_related:
+        return weights["enough_unrelated"]
+    return weights["enough_as_best" if is_best else "enough_beside"]

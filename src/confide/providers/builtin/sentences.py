@@ -10,7 +10,7 @@ from typing import Final
 #: Longer stretches without an end are logs, code or junk, not something said.
 LONGEST_SENTENCE: Final = 600
 
-_END = re.compile(r"[.!?…]+[\"')\]”’*_~]{0,4}(?=\s|$)|\n+|\s[-–—]{1,2}\s(?=[A-Z])")
+_END = re.compile(r"[.!?…]+[\"')\]”’*_~]{0,4}(?=\s|$)|\n+")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Mt|a\.m|p\.m|U\.S)\.$"
 )

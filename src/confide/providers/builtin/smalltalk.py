@@ -10,6 +10,8 @@ from confide.providers.builtin.lexicon import read, tags
 from confide.providers.builtin.sentences import Sentence
 
 _EMPTY_TAGS = frozenset({"filler", "praise", "thanks", "abstract"})
+#: One thing and when it was.
+ENOUGH_CONTENT = 1.5
 _SPEECH = re.compile(r"[\"“][^\"”]{12,}[\"”]")
 
 
@@ -38,8 +40,9 @@ def after_openers(text: str, listeners: frozenset[str]) -> int:
         if at_next == at:
             break
         rest = text[at_next:]
-        # "So far", "No one", "But for" are not openers.
-        if found and not name and rest[:1] == " " and not re.match(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", rest, re.I):
+        # "So far", "No one" are not openers.
+        is_linking = found is not None and found.group().lower() in ("and", "but", "plus")
+        if found and not name and not is_linking and rest[:1] == " " and not re.match(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", rest, re.I):
             break
         at = at_next + len(rest) - len(rest.lstrip(" ,!.:;-–—"))
     return at
@@ -59,17 +62,18 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
         return False
     if _pattern("hypothetical").match(flat) or _pattern("reported").match(flat):
         return False
-    return content(sentence, listeners) >= 2 or is_outright(text)
+    return content(sentence, listeners) >= ENOUGH_CONTENT or is_outright(text)
 
 
-def content(sentence: Sentence, listeners: frozenset[str]) -> int:
-    """How many words say something."""
+def content(sentence: Sentence, listeners: frozenset[str]) -> float:
+    """How many words say something; a word of time says half."""
     known = tags()
-    return sum(
-        1
-        for word in sentence.lowered
-        if word not in listeners and len(word) > 1 and not _EMPTY_TAGS.intersection(known.get(word, ()))
-    )
+    count = 0.0
+    for word in sentence.lowered:
+        lists = known.get(word, ())
+        if word not in listeners and len(word) > 1 and not _EMPTY_TAGS.intersection(lists):
+            count += 0.5 if "time" in lists else 1
+    return count
 
 
 def is_outright(text: str) -> bool:

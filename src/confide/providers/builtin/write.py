@@ -68,9 +68,9 @@ _PORTABLE = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP})
 
 
 def _confidence(statement: Statement, said: str) -> float:
-    if statement.is_leaning or is_hedged(said):
+    if is_hedged(said):
         return DOUBTFUL
-    return SAID_OUTRIGHT if _SELF.search(said) else CLEAR
+    return SAID_OUTRIGHT if _SELF.search(said) and not statement.is_leaning else CLEAR
 
 
 def _readable(said: str, dates: list[When]) -> str:
