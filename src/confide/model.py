@@ -90,9 +90,7 @@ class MemoryType(StrEnum):
     PROCEDURAL = "procedural"
 
 
-LASTING: Final = frozenset(
-    {Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP, Kind.KNOWLEDGE}
-)
+LASTING: Final = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP, Kind.KNOWLEDGE})
 
 
 def type_of(kind: Kind | None, *, is_about_answering: bool = False) -> MemoryType:
@@ -239,5 +237,7 @@ def clean_text(text: str, field: str = "text") -> str:
     if not text.strip():
         raise InvalidInput(field, "is empty; say what to remember or ask")
     if size > MAX_TEXT_BYTES:
-        raise InvalidInput(field, f"has {size} bytes, at most {MAX_TEXT_BYTES} are stored; shorten it")
+        raise InvalidInput(
+            field, f"has {size} bytes, at most {MAX_TEXT_BYTES} are stored; shorten it"
+        )
     return unicodedata.normalize("NFC", text.strip())

@@ -42,9 +42,10 @@ def _speaks_for(grantor: Entity, clause: Clause, guardians: Guardians) -> bool:
 
 
 def _relax(clause: Clause, consent: Consent) -> Clause:
-    return widen(clause, frozenset(
-        Term(atom, consent.until, consent.purpose) for atom in _joins(clause, consent)
-    ))
+    return widen(
+        clause,
+        frozenset(Term(atom, consent.until, consent.purpose) for atom in _joins(clause, consent)),
+    )
 
 
 def _joins(clause: Clause, consent: Consent) -> Iterable[Atom]:

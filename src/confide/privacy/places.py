@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from confide.model import Place, PlaceKind, Scope
+from confide.errors import InvalidEntity
+from confide.model import Entity, Place, PlaceKind, Scope, clean_id
 
 
 class Readers(StrEnum):
@@ -77,3 +78,51 @@ def scope_of(place: Place, parent: Place | None) -> Scope:
     if parent is None:
         return Scope.DM
     return scope_of(parent, None)
+
+
+#: How a place is written: `kind:id`, in a space `kind:id@space`, in a parent `kind:id@parent`.
+WRITTEN: Final[dict[str, PlaceKind]] = {
+    "group": PlaceKind.GROUP,
+    "public": PlaceKind.PUBLIC,
+    "restricted": PlaceKind.RESTRICTED,
+    "age-gated": PlaceKind.AGE_GATED,
+    "announcement": PlaceKind.ANNOUNCEMENT,
+    "voice": PlaceKind.VOICE,
+    "stage": PlaceKind.STAGE,
+    "thread": PlaceKind.THREAD,
+    "forum-post": PlaceKind.FORUM_POST,
+    "private-thread": PlaceKind.PRIVATE_THREAD,
+    "ctx": PlaceKind.CONTEXT,
+    "connection": PlaceKind.CONNECTION,
+    "unknown": PlaceKind.UNKNOWN,
+}
+EXAMPLES: Final = "dm, group:ID, restricted:ID@SPACE, public:ID@SPACE, thread:ID@PARENT or ctx:ID"
+
+
+def parse_place(text: str, who: Entity, field: str = "place") -> Place:
+    """Read a written place. `dm` is the one-to-one chat of `who` with the agent."""
+    if text == "dm":
+        return direct(who)
+    kind_word, _, rest = text.partition(":")
+    kind = WRITTEN.get(kind_word)
+    if kind is None or not rest:
+        raise InvalidEntity(field, f"{text!r} is no place; write {EXAMPLES}")
+    name, _, within = rest.partition("@")
+    name = clean_id(name, field)
+    meaning = MEANING[kind]
+    if meaning.has_space or meaning.needs_parent:
+        if not within:
+            needs = "a space" if meaning.has_space else "a parent"
+            raise InvalidEntity(field, f"{text!r} needs {needs}: write {kind_word}:{name}@…")
+        for part in within.split("@"):
+            clean_id(part, field)
+        if meaning.needs_parent:
+            return Place(id=f"{name}@{within}", kind=kind, parent=within)
+        return Place(id=f"{name}@{clean_id(within, field)}", kind=kind, space=within)
+    if within:
+        raise InvalidEntity(field, f"{text!r}: a {kind_word} lies in no space; leave @{within} out")
+    return Place(id=f"ctx:{name}" if kind is PlaceKind.CONTEXT else name, kind=kind)
+
+
+def direct(who: Entity) -> Place:
+    return Place(id=f"dm:{who}", kind=PlaceKind.DIRECT)

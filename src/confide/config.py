@@ -1,0 +1,121 @@
+"""Settings: the only reader of the environment. Each has a help text that `config show` prints."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from confide.errors import InvalidInput
+from confide.model import Kind
+
+
+def default_home() -> Path:
+    """Where the embedded database lives unless CONFIDE_HOME says otherwise."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "confide"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "confide"
+
+
+def config_file() -> Path:
+    base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return Path(os.environ.get("CONFIDE_CONFIG") or base / "confide" / "config.toml")
+
+
+class Settings(BaseSettings):
+    """Read from CONFIDE_… variables, then `.env`, then the config file, then these defaults."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="CONFIDE_", env_file=".env", extra="ignore", validate_default=False
+    )
+
+    home: Path = Field(default_factory=default_home, description="Folder of the embedded database")
+    database_url: SecretStr | None = Field(
+        None, description="PostgreSQL ≥ 16 with pgvector ≥ 0.8 to use instead of the embedded one"
+    )
+    agent: str = Field(
+        "default", description="Whose memory this is", pattern=r"^[A-Za-z0-9._-]{1,64}$"
+    )
+    enabled: bool = Field(
+        True, description="Off: observe, remember and recall do nothing and say so"
+    )
+    namespaces: Annotated[frozenset[str], NoDecode] = Field(
+        frozenset(), description="More entity namespaces, separated by commas"
+    )
+    top_k: int = Field(5, ge=1, le=100, description="How many memories a recall brings back")
+    similarity: float = Field(
+        0.3, ge=-1, le=1, description="Least similarity in meaning for a memory to be a candidate"
+    )
+    context_tokens: int = Field(2000, ge=100, description="Most tokens in a context block")
+    approve_from: float = Field(
+        0.6, ge=0, le=1, description="Less confident memories wait for review"
+    )
+    days_context: int | None = Field(
+        7, ge=1, description="Days a `context` lasts; `never` for ever"
+    )
+    days_event: int | None = Field(30, ge=1, description="Days an `event` lasts; `never` for ever")
+    days_task: int | None = Field(14, ge=1, description="Days a `task` lasts; `never` for ever")
+    days_observation: int | None = Field(
+        3, ge=1, description="Days an `observation` lasts; `never` for ever"
+    )
+    undo_hours: int = Field(24, ge=0, description="Hours in which a soft delete can be undone")
+    consent_days: int = Field(90, ge=1, description="Days a consent lasts unless it says otherwise")
+    pool_size: int = Field(8, ge=1, le=50, description="Most database connections at once")
+    idle_minutes: int = Field(
+        15, ge=0, description="Minutes after which the unused embedded database stops itself"
+    )
+
+    @field_validator("namespaces", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return frozenset(filter(None, value.split(","))) if isinstance(value, str) else value
+
+    @field_validator("days_context", "days_event", "days_task", "days_observation", mode="before")
+    @classmethod
+    def _never(cls, value: Any) -> Any:
+        return None if isinstance(value, str) and value.strip().lower() == "never" else value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        toml = TomlConfigSettingsSource(settings_cls, toml_file=config_file())
+        return init_settings, env_settings, dotenv_settings, toml
+
+    def lifetime(self, kind: Kind) -> timedelta | None:
+        """How long a memory of this kind lasts from when the agent learned it (A1)."""
+        days = {
+            Kind.CONTEXT: self.days_context,
+            Kind.EVENT: self.days_event,
+            Kind.TASK: self.days_task,
+            Kind.OBSERVATION: self.days_observation,
+        }.get(kind)
+        return None if days is None else timedelta(days=days)
+
+
+def read_settings(**given: Any) -> Settings:
+    """Settings from everywhere; what is wrong is named by its variable."""
+    from pydantic import ValidationError
+
+    try:
+        return Settings(**given)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        field = "CONFIDE_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise InvalidInput(field, first["msg"]) from None

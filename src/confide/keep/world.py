@@ -1,0 +1,61 @@
+"""What platforms say about places: who joins, who leaves, what a place has become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.errors import InvalidEntity
+from confide.model import COLLECTIVE, Entity, Place
+from confide.store import places
+from confide.store.attesting import attest_place, join_place
+from confide.store.queries import query
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+
+class WorldKeeping:
+    """The verbs by which a platform keeps the store's picture of the world current."""
+
+    database: Database
+    _clock: Callable[[], datetime]
+
+    async def attest(self, place: Place) -> Place:
+        """What a place is now. One that opened starts anew; one that closed takes its memories along."""
+        async with self.database.keep() as connection:
+            known, _ = await attest_place(connection, self.database, place, self._clock())
+        return known.place
+
+    async def join(self, place: Place, *who: Entity) -> None:
+        """`who` are in `place` now, and read what will be said there."""
+        now = self._clock()
+        async with self.database.keep() as connection:
+            known, _ = await attest_place(connection, self.database, place, now)
+            await join_place(connection, self.database, known, who, now)
+
+    async def leave(self, place: Place, who: Entity) -> None:
+        """`who` is in `place` no longer; what came by membership ends."""
+        async with self.database.keep() as connection:
+            known, _ = await attest_place(connection, self.database, place, self._clock())
+            await places.leave(connection, self.database.agent, known.place, who)
+
+    async def leave_space(self, space: str, who: Entity) -> None:
+        async with self.database.keep() as connection:
+            await places.leave_space(connection, self.database.agent, space, who)
+
+    async def assign(self, collective: Entity, who: Entity) -> None:
+        """An authority gives `who` a role, or takes them into a group or organisation."""
+        await self._collective("join_collective", collective, who)
+
+    async def unassign(self, collective: Entity, who: Entity) -> None:
+        await self._collective("leave_collective", collective, who)
+
+    async def _collective(self, name: str, collective: Entity, who: Entity) -> None:
+        if collective.namespace not in COLLECTIVE:
+            raise InvalidEntity("collective", f"{collective} is no role, group or org")
+        async with self.database.keep() as connection:
+            await connection.execute(
+                query("places", name), self.database.agent, str(who), str(collective)
+            )

@@ -1,0 +1,155 @@
+"""The front door. Each verb is its flow as a list of calls; nothing here decides."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from confide.actor import Actor, operator_as
+from confide.config import Settings, read_settings
+from confide.errors import SwitchedOff
+from confide.keep import forgetting
+from confide.keep.world import WorldKeeping
+from confide.model import Entity, clean_text, register_namespaces
+from confide.privacy.disclosure import disclose
+from confide.privacy.policy import Audience
+from confide.providers.embedder import Embedder
+from confide.providers.wordllama import WordLlamaEmbedder, embed
+from confide.recall import explain as explaining
+from confide.recall.audience import only_seen_by, tell_to
+from confide.recall.context import Context, Told
+from confide.recall.search import search
+from confide.remember.keep import Remembered, keep_statement
+from confide.remember.screening import screen_statement
+from confide.remember.statement import Statement
+from confide.screen import Screen
+from confide.store import memories as stored
+from confide.store.database import Database
+from confide.store.memory import Memory
+from confide.store.opening import open_database
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+class Confide(WorldKeeping):
+    """An agent's memory that knows who is listening."""
+
+    def __init__(
+        self, database: Database, settings: Settings, embedder: Embedder, clock: Clock
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self._embedder = embedder
+        self._screen = Screen(embed)
+        self._clock = clock
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, home: Path | str | None = None, *, clock: Clock = system_clock, **settings: Any
+    ) -> AsyncIterator[Confide]:
+        """Open the embedded database in `home`, or whatever the settings name."""
+        given = settings | ({"home": Path(home)} if home is not None else {})
+        read = read_settings(**given)
+        register_namespaces(read.namespaces)
+        database = await open_database(read)
+        try:
+            yield cls(database, read, WordLlamaEmbedder(), clock)
+        finally:
+            await database.close()
+
+    async def remember(self, statement: Statement) -> Remembered:
+        """Keep what somebody said, for those who may hear it."""
+        self._require_enabled()
+        screened = screen_statement(self._screen, statement, self.settings.approve_from)
+        (vector,) = await self._embedder.embed_documents([screened.text])
+        named = self._embedder.model, vector
+        return await keep_statement(
+            self.database, self.settings, statement, screened, named, self._clock()
+        )
+
+    async def recall(self, question: str, audience: Audience) -> Context:
+        """Answer `question` with what everyone in `audience` may hear."""
+        self._require_enabled()
+        question, now = clean_text(question, "question"), self._clock()
+        vector = await self._embedder.embed_query(question)
+        async with tell_to(self.database, audience, now) as telling:
+            found = await search(
+                telling,
+                self._embedder.model,
+                vector,
+                top_k=self.settings.top_k,
+                similarity=self.settings.similarity,
+            )
+        disclosure = disclose([one.memory for one in found], telling.audience, telling.world)
+        relevance = {one.memory.id: one.similarity for one in found}
+        context = Context(
+            question=question,
+            audience=telling.audience,
+            now=now,
+            memories=tuple(Told(memory=m, relevance=relevance[m.id]) for m in disclosure.told),
+        )
+        await self._log(context)
+        return context
+
+    async def recheck(self, context: Context, audience: Audience) -> Context:
+        """What of `context` may still be said, now that `audience` will see it (B7)."""
+        now = self._clock()
+        async with tell_to(self.database, audience, now) as telling:
+            still = await stored.told(telling, [one.memory.id for one in context.memories])
+        told = {m.id for m in disclose(still, telling.audience, telling.world).told}
+        return Context(
+            question=context.question,
+            audience=telling.audience,
+            now=now,
+            memories=tuple(one for one in context.memories if one.memory.id in told),
+        )
+
+    async def explain(
+        self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
+    ) -> explaining.Explanation:
+        """Whether `audience` is told a memory, and why, without its content."""
+        return await explaining.explain(
+            self.database, memory_id, audience, actor or operator_as(), self._clock()
+        )
+
+    async def memories(
+        self, owner: Entity, *, scope: str | None = None, limit: int = 50, offset: int = 0
+    ) -> Sequence[Memory]:
+        """A person's own memories, newest first, in a reply only they can see."""
+        now = self._clock()
+        async with tell_to(self.database, only_seen_by(owner), now) as telling:
+            found = await stored.own(telling, owner, scope, limit, offset)
+        return disclose(found, telling.audience, telling.world).told
+
+    async def forget(
+        self, memory_id: uuid.UUID, *, actor: Actor, now: bool = False
+    ) -> forgetting.Forgotten:
+        """Never tell it again; with `now` it is gone at once and everywhere."""
+        undo = None if now else timedelta(hours=self.settings.undo_hours)
+        return await forgetting.forget(self.database, memory_id, actor, self._clock(), undo)
+
+    async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
+        """Undo a `forget` that was not `now`."""
+        undo = timedelta(hours=self.settings.undo_hours)
+        await forgetting.restore(self.database, memory_id, actor, self._clock(), undo)
+
+    async def _log(self, context: Context) -> None:
+        ids = [told.memory.id for told in context.memories]
+        if ids:
+            async with self.database.keep() as connection:
+                await stored.log_tellings(
+                    connection, self.database.agent, ids, context.audience, context.now
+                )
+
+    def _require_enabled(self) -> None:
+        if not self.settings.enabled:
+            raise SwitchedOff("the memory is switched off (CONFIDE_ENABLED=false)")

@@ -1,0 +1,151 @@
+"""Read what people and programs write: one syntax for every surface, one error for every mistake."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from confide.errors import InvalidInput, NotFound
+from confide.model import Entity, Kind, Namespace, Place, Scope, Sensitivity, clean_id
+from confide.privacy import atoms
+from confide.privacy.atoms import ANYONE, Atom
+from confide.privacy.places import parse_place
+from confide.privacy.policy import Audience
+from confide.recall.audience import audience_in
+from confide.remember.statement import Statement
+
+Name = str | Entity
+Choice = TypeVar("Choice", bound=StrEnum)
+_LIFETIME = re.compile(r"(\d{1,4})\s*(h|d|w|m|y)")
+_UNITS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
+
+
+def statement(
+    text: str,
+    *,
+    by: Name,
+    place: str | Place,
+    about: Iterable[Name] = (),
+    present: Iterable[Name] = (),
+    **fields: Any,
+) -> Statement:
+    """Something to remember, from written fields.
+
+    Further fields: source, kind, sensitivity, scope, access, consent, namespace, lifetime,
+    confidence, is_portable, said_at.
+    """
+    speaker = read_entity(by, "by")
+    return Statement(
+        text=text,
+        by=speaker,
+        place=read_place(place, speaker),
+        about=read_entities(about, "about"),
+        present=read_entities(present, "present"),
+        **{
+            name: _READERS[name](value) if name in _READERS else value
+            for name, value in fields.items()
+            if value is not None
+        },
+    )
+
+
+def audience(
+    asker: Name,
+    place: str | Place,
+    *,
+    present: Iterable[Name] = (),
+    namespace: str | Namespace | None = None,
+    purpose: str | None = None,
+) -> Audience:
+    """Who will see the answer: `audience("human:bob", "public:general@guild")`."""
+    who = read_entity(asker, "asker")
+    where = read_place(place, who)
+    others = read_entities(present, "present")
+    if where.kind.value == "direct" and others - {who}:
+        raise InvalidInput("present", "a direct chat has one person; use group:ID for more")
+    return audience_in(
+        where, who, present=others, namespace=read_namespace(namespace), purpose=purpose
+    )
+
+
+def read_entity(value: Name, field: str = "entity") -> Entity:
+    return Entity.parse(str(value), field)
+
+
+def read_entities(values: Iterable[Name], field: str) -> frozenset[Entity]:
+    return frozenset(read_entity(value, field) for value in values)
+
+
+def read_place(value: str | Place, who: Entity) -> Place:
+    return value if isinstance(value, Place) else parse_place(value, who)
+
+
+def read_namespace(value: str | Namespace | None) -> Namespace | None:
+    """`W`, `W/track:1` or `/track:1`: a workspace, a scope in it, a scope outside any workspace."""
+    if value is None or isinstance(value, Namespace):
+        return value
+    workspace, _, scope = value.partition("/")
+    for part in filter(None, (workspace, scope)):
+        clean_id(part, "namespace")
+    if scope and scope.partition(":")[0] not in ("track", "project", "paper"):
+        raise InvalidInput("namespace", f"{scope!r} is none of track:ID, project:ID, paper:ID")
+    return Namespace(workspace or None, scope or None)
+
+
+def read_choice(kind: type[Choice], value: str, field: str) -> Choice:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise InvalidInput(field, f"{value!r} is none of {known}") from None
+
+
+def read_access(value: str | Atom) -> Atom:
+    """`*`, an entity, `ctx:ID`, `space:ID` or `place:ID`."""
+    if isinstance(value, Atom):
+        return value
+    if value == "*":
+        return ANYONE
+    prefix, _, rest = value.partition(":")
+    match prefix:
+        case "ctx":
+            return atoms.place(f"ctx:{clean_id(rest, 'access')}")
+        case "space":
+            return atoms.space(clean_id(rest, "access"))
+        case "place":
+            return atoms.place("@".join(clean_id(part, "access") for part in rest.split("@")))
+        case _:
+            return atoms.entity(read_entity(value, "access"))
+
+
+def read_lifetime(value: str | timedelta) -> timedelta:
+    if isinstance(value, timedelta):
+        return value
+    found = _LIFETIME.fullmatch(value.strip().lower())
+    if found is None:
+        raise InvalidInput("lifetime", f"{value!r} is no time; write 12h, 3d, 2w, 6m or 1y")
+    return timedelta(hours=int(found[1]) * _UNITS[found[2]])
+
+
+def read_memory_id(value: str | uuid.UUID) -> uuid.UUID:
+    """A malformed id names nothing, and is answered like one that does not exist."""
+    try:
+        return value if isinstance(value, uuid.UUID) else uuid.UUID(value)
+    except ValueError:
+        raise NotFound("there is no such memory") from None
+
+
+_READERS: dict[str, Any] = {
+    "source": lambda v: read_entity(v, "source"),
+    "kind": lambda v: read_choice(Kind, v, "kind"),
+    "sensitivity": lambda v: read_choice(Sensitivity, v, "sensitivity"),
+    "scope": lambda v: read_choice(Scope, v, "scope"),
+    "access": lambda v: frozenset(map(read_access, v)),
+    "consent": lambda v: read_entities(v, "consent"),
+    "namespace": read_namespace,
+    "lifetime": read_lifetime,
+}

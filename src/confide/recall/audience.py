@@ -1,0 +1,81 @@
+"""Step 1 of recalling: who will see the answer. Leaving something out can only show less."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.model import Entity, Namespace, Place, PlaceKind
+from confide.privacy import atoms
+from confide.privacy.places import MEANING, Readers, direct
+from confide.privacy.policy import Audience, EveryoneIn, Viewer
+from confide.store.attesting import attest_place, join_place
+from confide.store.database import PlaceUnattested, Telling
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+
+def audience_in(
+    place: Place,
+    asker: Entity,
+    *,
+    present: Iterable[Entity] = (),
+    namespace: Namespace | None = None,
+    purpose: str | None = None,
+) -> Audience:
+    """Everyone who will see an answer to `asker` that appears in `place`."""
+    others = frozenset(present)
+    viewers: frozenset[Viewer]
+    match MEANING[place.kind].readers:
+        case Readers.ASKER:
+            viewers = others | {asker}
+        case Readers.EVERYONE:
+            viewers = others | {asker, EveryoneIn(atoms.place(place.id))}
+        case Readers.LISTED:
+            viewers = others | {asker}
+        case Readers.NOBODY:
+            viewers = frozenset()
+    return Audience(
+        asker=asker,
+        place=place,
+        viewers=viewers,
+        namespace=namespace or Namespace(),
+        purpose=purpose,
+    )
+
+
+def alone_with(asker: Entity, namespace: Namespace | None = None) -> Audience:
+    """A one-to-one chat with the agent."""
+    return audience_in(direct(asker), asker, namespace=namespace)
+
+
+def only_seen_by(asker: Entity, namespace: Namespace | None = None) -> Audience:
+    """A reply that only the asker can see, wherever they asked."""
+    place = Place(id=f"reply:{asker}", kind=PlaceKind.EPHEMERAL)
+    return audience_in(place, asker, namespace=namespace)
+
+
+@asynccontextmanager
+async def tell_to(database: Database, audience: Audience, now: datetime) -> AsyncIterator[Telling]:
+    """Read as `audience`. Asking in a room shows that one is there; only what is new is written."""
+    async with AsyncExitStack() as stack:
+        try:
+            telling = await stack.enter_async_context(database.tell(audience, now))
+        except PlaceUnattested:
+            known = await _attested(database, audience, now)
+            telling = await stack.enter_async_context(database.tell(known, now))
+        yield telling
+
+
+async def _attested(database: Database, audience: Audience, now: datetime) -> Audience:
+    """Keep what the platform says about the place and who is in it."""
+    there = {v for v in audience.viewers if isinstance(v, Entity)} - {database.agent_entity}
+    async with database.keep() as connection:
+        known, _ = await attest_place(connection, database, audience.place, now)
+        if MEANING[known.place.kind].readers in (Readers.EVERYONE, Readers.LISTED):
+            await join_place(connection, database, known, there, now)
+    return replace(audience, place=known.place)

@@ -1,0 +1,56 @@
+"""Why a memory is told to an audience, or not; said to those who may know (B3)."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.actor import Actor, Proof
+from confide.errors import NotFound
+from confide.privacy.disclosure import judge
+from confide.privacy.policy import Audience, Decision
+from confide.recall.audience import tell_to
+from confide.store import memories
+from confide.store.memory import Memory
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+NO_SUCH_MEMORY = "there is no such memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """A decision with its reason. It carries no content."""
+
+    memory_id: uuid.UUID
+    audience: Audience
+    decision: Decision
+    told_by_database: bool  # the same question, answered by row-level security
+
+
+async def explain(
+    database: Database, memory_id: uuid.UUID, audience: Audience, actor: Actor, now: datetime
+) -> Explanation:
+    async with tell_to(database, audience, now) as telling:
+        seen = await memories.told(telling, [memory_id])
+        world, resolved = telling.world, telling.audience
+    async with database.keep() as connection:
+        memory = await memories.kept(connection, database.agent, memory_id, database.agent_entity)
+    if memory is None or not may_know(memory, actor):
+        raise NotFound(NO_SUCH_MEMORY)
+    return Explanation(
+        memory_id=memory_id,
+        audience=resolved,
+        decision=judge(memory, resolved, world),
+        told_by_database=bool(seen),
+    )
+
+
+def may_know(memory: Memory, actor: Actor) -> bool:
+    """The owner, whoever said it, and the operator, to whom no content is shown."""
+    if actor.entity is None:
+        return actor.proof is Proof.OPERATOR
+    return actor.entity in (memory.owner, memory.speaker)

@@ -1,0 +1,70 @@
+"""Step 2 of remembering: look at the text before anything is kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from confide.errors import InvalidInput, SecretRefused
+from confide.model import Kind, Scope, Sensitivity, Status, Trust, clean_text
+from confide.remember.statement import Statement
+from confide.screen import Voice, may_be_global, trust_of
+
+if TYPE_CHECKING:
+    from confide.screen import Screen, Screening
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screened:
+    """What may be kept: the text, how careful to be with it, and whether it waits for review."""
+
+    text: str
+    kind: Kind
+    sensitivity: Sensitivity
+    trust: Trust
+    status: Status
+    waits_because: str | None
+    attribute: str | None
+
+
+def screen_statement(screen: Screen, statement: Statement, approve_from: float) -> Screened:
+    text = clean_text(statement.text)
+    seen = screen.look(text, given=statement.sensitivity)
+    if seen.secret is not None:
+        raise SecretRefused(
+            "text",
+            f"{seen.secret.reason}; credentials are never stored. Keep it in a password manager",
+        )
+    kind = statement.kind or Kind.KNOWLEDGE
+    attribute = None
+    if statement.scope is Scope.GLOBAL:
+        attribute = _require_promotion(seen, kind, statement.confidence)
+    waits = _waits_because(seen, statement.confidence, approve_from)
+    teller = statement.source or statement.by
+    return Screened(
+        text=attribute or text,
+        kind=kind,
+        sensitivity=seen.sensitivity,
+        trust=trust_of(Voice.SPOKEN, about_speaker=statement.about <= {teller}, said_outright=True),
+        status=Status.PENDING if waits else Status.APPROVED,
+        waits_because=waits,
+        attribute=attribute,
+    )
+
+
+def _require_promotion(seen: Screening, kind: Kind, confidence: float) -> str:
+    """The attribute's value alone: neither the sentence nor the place it came from (S5)."""
+    promotion = may_be_global(seen, kind=kind, confidence=confidence, global_safe=True)
+    if promotion.attribute is None:
+        raise InvalidInput("scope", f"it stays here, because {promotion.reasons[0]}")
+    return f"{promotion.attribute.name.replace('_', ' ')}: {promotion.attribute.value}"
+
+
+def _waits_because(seen: Screening, confidence: float, approve_from: float) -> str | None:
+    if seen.instruction is not None:
+        return f"it reads like an instruction: {seen.instruction.reason}"
+    if seen.pii_risk >= 2:
+        return "it holds personal data of high risk"
+    if confidence < approve_from:
+        return f"its confidence is below {approve_from:g}"
+    return None

@@ -1,0 +1,113 @@
+"""Connections. Text is read only inside `tell`, rows are written only inside `keep`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+
+from confide.errors import StoreUnavailable
+from confide.model import Entity
+from confide.privacy.policy import Audience, World
+from confide.store.encoding import read_audience, read_world, write_audience
+
+if TYPE_CHECKING:
+    from confide.store.embedded import Lease
+
+    Connection = asyncpg.Connection[asyncpg.Record]
+    Pool = asyncpg.Pool[asyncpg.Record]
+
+# Roles are set for one transaction only, so that nothing of it survives into the next one.
+BEGIN_TELLING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE confide_tell; SET LOCAL jit = off"
+BEGIN_KEEPING: Final = "BEGIN; SET LOCAL ROLE confide_keep; SET LOCAL jit = off"
+ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
+
+
+class PlaceUnattested(Exception):
+    """The platform says something new about a place; it has to be kept before anything is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """One audience's transaction: whatever is selected here, that audience may hear."""
+
+    connection: Connection
+    world: World
+    audience: Audience  # in the place as it is known now
+
+
+class Database:
+    """A pool of connections to one PostgreSQL, for one agent."""
+
+    def __init__(self, pool: Pool, agent: str, lease: Lease | None = None) -> None:
+        self._pool = pool
+        self._lease = lease
+        self.agent = agent
+        self.agent_entity = Entity("si", agent)
+
+    @asynccontextmanager
+    async def tell(self, audience: Audience, now: datetime) -> AsyncIterator[Telling]:
+        """Read as `audience`, in one snapshot. The database shows it nothing else."""
+        written = write_audience(audience, self.agent_entity)
+        async with self._transaction(BEGIN_TELLING) as connection:
+            seen = await connection.fetchval(ENTER, self.agent, written, now)
+            if seen is None:
+                raise PlaceUnattested
+            world = read_world(seen, self.agent_entity, now)
+            yield Telling(connection, world, read_audience(seen, audience))
+
+    @asynccontextmanager
+    async def keep(self) -> AsyncIterator[Connection]:
+        """Write, and read what the agent keeps. Never a source for an answer."""
+        async with self._transaction(BEGIN_KEEPING) as connection:
+            await connection.fetchval("SELECT set_config('confide.agent', $1, true)", self.agent)
+            yield connection
+
+    @asynccontextmanager
+    async def _transaction(self, begin: str) -> AsyncIterator[Connection]:
+        async with self._pool.acquire() as borrowed:
+            connection: Any = borrowed
+            try:
+                await connection.execute(begin)
+                yield connection
+            except BaseException:
+                await _roll_back(connection)
+                raise
+            await connection.execute("COMMIT")
+
+    async def close(self) -> None:
+        try:
+            await asyncio.wait_for(self._pool.close(), timeout=10)
+        except TimeoutError:
+            self._pool.terminate()
+        if self._lease is not None:
+            await asyncio.to_thread(self._lease.release)
+
+
+async def _roll_back(connection: Connection) -> None:
+    """End the transaction; a connection that cannot is thrown away with all it knew."""
+    try:
+        await asyncio.shield(asyncio.wait_for(connection.execute("ROLLBACK"), timeout=5))
+    except (
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+        OSError,
+        TimeoutError,
+        asyncio.CancelledError,
+    ):
+        connection.terminate()
+
+
+async def connect_pool(connect: dict[str, Any], size: int) -> Pool:
+    try:
+        return await asyncpg.create_pool(min_size=1, max_size=size, timeout=10, **connect)
+    except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
+        raise StoreUnavailable(
+            f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "
+            "check that the server runs and that the address, user and password are right"
+        ) from problem

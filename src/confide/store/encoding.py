@@ -1,0 +1,175 @@
+"""How labels, atoms and audiences are written in the database, and read back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from confide.model import Entity, Kind, Namespace, Place, PlaceKind
+from confide.privacy import atoms
+from confide.privacy.atoms import Atom, AtomKind
+from confide.privacy.places import MEANING
+from confide.privacy.policy import (
+    Anyone,
+    Audience,
+    Clause,
+    ClauseKind,
+    EveryoneIn,
+    Label,
+    Term,
+    Viewer,
+    World,
+    minimal,
+)
+
+#: How many listeners an atom tends to cover. The narrowest clause of a label finds it.
+BREADTH = {
+    AtomKind.ENTITY: 1,
+    AtomKind.AT_SCOPE: 1,
+    AtomKind.PRESENT: 5,
+    AtomKind.PLACE: 10,
+    AtomKind.AT_PLACE: 10,
+    AtomKind.COLLECTIVE: 20,
+    AtomKind.SPACE: 50,
+    AtomKind.AT_SPACE: 50,
+    AtomKind.ALONE: 10_000,
+    AtomKind.ANYONE: 100_000,
+}
+
+
+def write_label(label: Label) -> tuple[bytes, str]:
+    """The key of a label, and its minimal clauses as JSON, narrowest first."""
+    clauses = [_write_bare(kind, terms) for kind, terms in minimal(label)]
+    # Of two equally narrow clauses the ask one leaves fewer candidates in a direct chat.
+    clauses.sort(key=lambda c: (c["breadth"], c["kind"], c["key"]))
+    key = hashlib.sha256("".join(sorted(c["key"] for c in clauses)).encode()).digest()
+    return key, json.dumps(clauses)
+
+
+def _write_bare(kind: ClauseKind, terms: frozenset[Term]) -> dict[str, Any]:
+    written = sorted(_write_term(term) for term in terms)
+    text = json.dumps([kind.value, written])
+    return {
+        "kind": kind.value,
+        "terms": written,
+        "breadth": sum(BREADTH[term.atom.kind] for term in terms),
+        "key": hashlib.sha256(text.encode()).hexdigest(),
+    }
+
+
+def _write_term(term: Term) -> list[str]:
+    until = term.until.isoformat() if term.until else "infinity"
+    return [str(term.atom), until, term.purpose or ""]
+
+
+def write_clauses(label: Label) -> str:
+    """The full label with its owners."""
+    return json.dumps(
+        sorted(
+            [c.kind.value, str(c.owner), sorted(_write_term(term) for term in c.terms)]
+            for c in label.clauses
+        )
+    )
+
+
+def read_clauses(written: str) -> Label:
+    return Label(
+        frozenset(
+            Clause(ClauseKind(kind), read_entity(owner), frozenset(_read_term(t) for t in terms))
+            for kind, owner, terms in json.loads(written)
+        )
+    )
+
+
+def _read_term(raw: list[str]) -> Term:
+    atom, until, purpose = raw
+    ends = None if until == "infinity" else datetime.fromisoformat(until)
+    return Term(Atom.read(atom), ends, purpose or None)
+
+
+def read_entity(written: str) -> Entity:
+    """An entity that was checked when it came in."""
+    namespace, _, id = written.partition(":")
+    return Entity(namespace, id)
+
+
+def write_viewer(viewer: Viewer) -> str:
+    match viewer:
+        case Anyone():
+            return str(atoms.ANYONE)
+        case EveryoneIn(what):
+            return str(what)
+        case Entity():
+            return str(atoms.entity(viewer))
+
+
+def write_audience(audience: Audience, agent: Entity) -> str:
+    scopes = audience.namespace.and_ancestors()
+    return json.dumps(
+        {
+            "agent": str(atoms.entity(agent)),
+            "asker": str(atoms.entity(audience.asker)),
+            "place": audience.place.id,
+            "kind": audience.place.kind.value,
+            "space": audience.place.space,
+            "readers": MEANING[audience.place.kind].readers.name.lower(),
+            "viewers": [write_viewer(v) for v in audience.viewers],
+            "there": [
+                write_viewer(v) for v in audience.viewers if isinstance(v, Entity) and v != agent
+            ],
+            "scopes": [str(atoms.at_scope(audience.asker, n)) for n in scopes],
+            "purpose": audience.purpose,
+        }
+    )
+
+
+def read_world(written: str, agent: Entity, now: datetime) -> World:
+    raw: Mapping[str, Any] = json.loads(written)
+    places = [
+        Place(id=i, kind=PlaceKind(k), space=s, parent=p) for i, k, s, p in raw["places"] or []
+    ]
+    return World(
+        agent=agent,
+        now=now,
+        places={place.id: place for place in places},
+        belongs={
+            read_entity(who): frozenset(Atom.read(a) for a in found)
+            for who, found in (raw["belongs"] or {}).items()
+        },
+    )
+
+
+def read_audience(written: str, said: Audience) -> Audience:
+    """The audience as the database knows it: the place as it is now, everyone who is there."""
+    raw: Mapping[str, Any] = json.loads(written)
+    place = replace(said.place, id=raw["place"])
+    return replace(said, place=place, viewers=frozenset(read_viewer(v) for v in raw["viewers"]))
+
+
+def read_viewer(written: str) -> Viewer:
+    atom = Atom.read(written)
+    match atom.kind:
+        case AtomKind.ANYONE:
+            return Anyone()
+        case AtomKind.PLACE | AtomKind.SPACE:
+            return EveryoneIn(atom)
+        case _:
+            return read_entity(atom.name)
+
+
+def memory_hash(
+    owner: Entity, namespace: Namespace | None, label_key: bytes, kind: Kind, text: str
+) -> bytes:
+    """P3: the same text may exist in two scopes, not twice in one."""
+    parts = [str(owner), repr(tuple(namespace) if namespace else None), label_key.hex(), kind.value]
+    return hashlib.sha256("\x1f".join([*parts, normalised(text)]).encode()).digest()
+
+
+def normalised(text: str) -> str:
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().casefold().rstrip(".!")

@@ -1,0 +1,92 @@
+"""Bring the schema up to date, one migration after another, one program at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+
+from confide.errors import StoreTooNew
+from confide.store.queries import migration_files, sql_file
+
+if TYPE_CHECKING:
+    Connection = asyncpg.Connection[asyncpg.Record]
+
+LOCK: Final = 723002
+HEAD: Final = """
+CREATE SCHEMA IF NOT EXISTS confide;
+GRANT USAGE ON SCHEMA confide TO PUBLIC;
+CREATE TABLE IF NOT EXISTS confide.migration (
+    number integer PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE IF NOT EXISTS confide.policy_version (digest text PRIMARY KEY);
+GRANT SELECT ON confide.migration, confide.policy_version TO PUBLIC;
+"""
+
+
+async def migrate(connect: dict[str, Any]) -> list[str]:
+    """Apply what is missing; returns the names of the migrations applied."""
+    connection = await asyncpg.connect(**connect)
+    try:
+        if await _is_current(connection):
+            return []
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+            await connection.execute("SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner")
+            await connection.execute("SET LOCAL client_min_messages = warning")
+            await connection.execute(HEAD)
+            return await _apply_missing(connection)
+    finally:
+        await connection.close()
+
+
+async def _apply_missing(connection: Connection) -> list[str]:
+    done = await applied(connection)
+    _refuse_newer(done)
+    names: list[str] = []
+    for number, name, text in migration_files():
+        if number not in done:
+            await connection.execute(text)
+            await connection.execute(
+                "INSERT INTO confide.migration (number, name) VALUES ($1, $2)", number, name
+            )
+            names.append(name)
+    await connection.execute(policy_text())
+    await connection.execute("DELETE FROM confide.policy_version")
+    await connection.execute("INSERT INTO confide.policy_version VALUES ($1)", policy_digest())
+    return names
+
+
+async def _is_current(connection: Connection) -> bool:
+    """Nothing to do: the usual case, answered without a lock."""
+    if await connection.fetchval("SELECT to_regclass('confide.policy_version')") is None:
+        return False
+    done = await applied(connection)
+    _refuse_newer(done)
+    digest = await connection.fetchval("SELECT digest FROM confide.policy_version")
+    return done == {number for number, _, _ in migration_files()} and digest == policy_digest()
+
+
+async def applied(connection: Connection) -> set[int]:
+    return {row[0] for row in await connection.fetch("SELECT number FROM confide.migration")}
+
+
+def _refuse_newer(done: set[int]) -> None:
+    known = {number for number, _, _ in migration_files()}
+    if done - known:
+        raise StoreTooNew(
+            f"the database has migration {max(done)}, this program knows {max(known)};"
+            " update confide, or point CONFIDE_DATABASE_URL or CONFIDE_HOME elsewhere"
+        )
+
+
+def policy_text() -> str:
+    """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
+    return sql_file("policy.sql")
+
+
+def policy_digest() -> str:
+    return hashlib.sha256(policy_text().encode()).hexdigest()

@@ -1,0 +1,35 @@
+"""Open the store: the embedded PostgreSQL, or the one that CONFIDE_DATABASE_URL names."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from confide.config import Settings
+from confide.store import embedded, migrate
+from confide.store.checks import demand_safety
+from confide.store.database import Database, connect_pool
+from confide.store.provision import provision_embedded, provision_server
+
+
+async def open_database(settings: Settings) -> Database:
+    """Start or join the server, bring the schema up to date, and check that it enforces the rule."""
+    lease: embedded.Lease | None = None
+    try:
+        if settings.database_url is None:
+            lease = await asyncio.to_thread(
+                embedded.start, settings.home, idle_seconds=settings.idle_minutes * 60
+            )
+            connect: dict[str, Any] = await provision_embedded(lease.server, settings.home)
+        else:
+            connect = {"dsn": settings.database_url.get_secret_value()}
+            await provision_server(connect["dsn"])
+        await migrate.migrate(connect)
+        pool = await connect_pool(connect, settings.pool_size)
+        async with pool.acquire() as connection:
+            await demand_safety(connection)
+    except BaseException:
+        if lease is not None:
+            await asyncio.to_thread(lease.release)
+        raise
+    return Database(pool, settings.agent, lease)

@@ -1,0 +1,142 @@
+"""First contact with a PostgreSQL: the database, the extension and the four roles."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+
+from confide.errors import StoreTooOld, StoreUnavailable
+from confide.store.queries import sql_file
+
+if TYPE_CHECKING:
+    from confide.store.embedded import Server
+
+    Connection = asyncpg.Connection[asyncpg.Record]
+
+DATABASE: Final = "confide"
+LOGIN: Final = "confide_login"  # may take each of the roles, and has no rights of its own
+ROLES: Final = ("confide_migrate", "confide_keep", "confide_tell")
+LEAST_POSTGRES: Final = 160000
+LEAST_PGVECTOR: Final = (0, 8, 0)
+
+
+async def provision_embedded(server: Server, home: Path) -> dict[str, Any]:
+    """Prepare the embedded server and return how to connect without being its superuser."""
+    password = _password(home)
+    superuser = {
+        "host": server.host,
+        "port": server.port,
+        "user": server.superuser,
+        "password": server.password,
+    }
+    login = superuser | {"database": DATABASE, "user": LOGIN, "password": password}
+    if await _is_ready(login):
+        return login
+    admin = await asyncpg.connect(database="postgres", **superuser)
+    try:
+        # One at a time: two programs may meet an empty server at once.
+        await admin.execute("SELECT pg_advisory_lock(723001)")
+        if not await admin.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", DATABASE):
+            await admin.execute(f"CREATE DATABASE {DATABASE}")
+        inside = await asyncpg.connect(database=DATABASE, **superuser)
+        try:
+            await inside.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            await inside.execute(sql_file("provision.sql"))
+            await _make_login(inside, password)
+        finally:
+            await inside.close()
+    finally:
+        await admin.close()
+    return login
+
+
+async def _is_ready(login: dict[str, Any]) -> bool:
+    """A finished login exists; whatever is missing is made again."""
+    try:
+        connection = await asyncpg.connect(**login)
+    except asyncpg.PostgresError:
+        return False
+    await connection.close()
+    return True
+
+
+async def _make_login(connection: Connection, password: str) -> None:
+    async with connection.transaction():
+        if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", LOGIN):
+            await connection.execute(f"CREATE ROLE {LOGIN} LOGIN NOINHERIT")
+        # The password is made of letters and digits, so quoting cannot go wrong.
+        await connection.execute(f"ALTER ROLE {LOGIN} PASSWORD '{password}'")
+        for role in ROLES:
+            await connection.execute(f"GRANT {role} TO {LOGIN} WITH INHERIT FALSE, SET TRUE")
+
+
+def _password(home: Path) -> str:
+    path = home / "login.password"
+    if not path.exists():
+        made = home / f"login.password.{secrets.token_hex(4)}"
+        made.touch(mode=0o600)
+        made.write_text(secrets.token_hex(24))
+        try:
+            path.hardlink_to(made)
+        except FileExistsError:
+            pass  # another process was first; its password counts
+        finally:
+            made.unlink()
+    return path.read_text().strip()
+
+
+async def provision_server(url: str) -> None:
+    """On a server that somebody else runs: check its versions, make the roles if we may."""
+    try:
+        connection = await asyncpg.connect(url, timeout=10)
+    except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
+        raise StoreUnavailable(
+            f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "
+            "check that the server runs and that the address, user and password are right"
+        ) from problem
+    try:
+        await _demand_versions(connection)
+        try:
+            await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            await _make_roles(connection)
+        except asyncpg.InsufficientPrivilegeError as problem:
+            raise StoreUnavailable(
+                "CONFIDE_DATABASE_URL: this user may not create the extension or the roles; ask an"
+                " administrator to run the statements that `confide db provision-sql` prints"
+            ) from problem
+    finally:
+        await connection.close()
+
+
+async def _make_roles(connection: Connection) -> None:
+    missing = await connection.fetchval(
+        "SELECT count(*) < 4 FROM pg_roles WHERE rolname = ANY ($1)", ["confide_owner", *ROLES]
+    )
+    if missing:
+        await connection.execute(sql_file("provision.sql"))
+    for role in ROLES:
+        may_take = await connection.fetchval("SELECT pg_has_role(current_user, $1, 'SET')", role)
+        if not may_take:
+            await connection.execute(f"GRANT {role} TO CURRENT_USER WITH INHERIT FALSE, SET TRUE")
+
+
+async def _demand_versions(connection: Connection) -> None:
+    version = int(await connection.fetchval("SHOW server_version_num"))
+    if version < LEAST_POSTGRES:
+        raise StoreTooOld(
+            f"CONFIDE_DATABASE_URL: the server is PostgreSQL {version // 10000}; 16 or newer is needed"
+        )
+    offered = await connection.fetchval(
+        "SELECT COALESCE(installed_version, default_version) FROM pg_available_extensions"
+        " WHERE name = 'vector'"
+    )
+    if offered is None:
+        raise StoreTooOld("CONFIDE_DATABASE_URL: the server has no pgvector; install 0.8 or newer")
+    if tuple(int(part) for part in offered.split(".")) < LEAST_PGVECTOR:
+        raise StoreTooOld(
+            f"CONFIDE_DATABASE_URL: pgvector is {offered}; 0.8 or newer is needed"
+            " (ALTER EXTENSION vector UPDATE)"
+        )

@@ -1,0 +1,149 @@
+-- add
+-- Store a memory, or count it again if the very same one is there (S19).
+INSERT INTO confide.memory AS m (
+    agent, id, owner, speaker, subjects, text, kind, type, scope, sensitivity, trust, status,
+    waits_because, confidence, place, space, epoch, present, workspace, namespace_scope,
+    is_namespaced, grants, is_portable, is_portable_confirmed, joined_later, objectors, inherited,
+    clauses, label_id, hash, attribute, said_at, created_at, updated_at, reinforced_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24, $25, $26, $27::jsonb, $28::jsonb, $29, $30, $31, $32, $33, $33, $33,
+    COALESCE($34, 'infinity'::timestamptz))
+ON CONFLICT (agent, hash) WHERE status IN ('approved', 'pending') DO UPDATE
+SET source_count = m.source_count + 1,
+    confidence = GREATEST(m.confidence, excluded.confidence),
+    updated_at = excluded.updated_at,
+    reinforced_at = excluded.reinforced_at,
+    expires_at = GREATEST(m.expires_at, excluded.expires_at)
+RETURNING m.id, m.status, m.waits_because, m.id = $2 AS is_new;
+
+-- add_evidence
+-- The words that led to a memory, with the label of where they were said.
+INSERT INTO confide.evidence (agent, id, memory_id, speaker, text, said_at, position, label_id,
+    is_live, expires_at, memory_label_id)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, m.is_live, m.expires_at, m.label_id
+FROM confide.memory m WHERE m.agent = $1 AND m.id = $3;
+
+-- add_embedding
+-- The vector of a memory for one model, with its label and life.
+INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
+SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, $4::text::public.halfvec
+FROM confide.memory m WHERE m.agent = $1 AND m.id = $3
+ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
+
+-- nearest_by_meaning
+-- Memories closest in meaning to the question that this audience may hear, searched exactly.
+WITH nearest AS MATERIALIZED (
+    SELECT e.memory_id, 1 - (e.vector OPERATOR(public.<=>) $2::text::public.halfvec) AS similarity
+    FROM confide.embedding e
+    WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
+    -- The addition keeps the planner from an approximate index.
+    ORDER BY (e.vector OPERATOR(public.<=>) $2::text::public.halfvec) + 0, e.memory_id
+    LIMIT $3
+)
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent, nearest.similarity
+FROM nearest
+JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = nearest.memory_id
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+ORDER BY nearest.similarity DESC, m.id;
+
+-- told
+-- Those of the given memories that this audience may hear.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = (SELECT confide.this_agent()) AND m.id = ANY ($1);
+
+-- own
+-- A page of a person's own memories among those this audience may hear, newest first.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = (SELECT confide.this_agent()) AND (m.owner = $1 OR m.speaker = $1)
+  AND ($2::text IS NULL OR m.scope = $2)
+ORDER BY m.updated_at DESC, m.id
+LIMIT $3 OFFSET $4;
+
+-- evidence_told
+-- The words behind the given memories, where they may be told themselves.
+SELECT e.memory_id, e.speaker, e.text, e.said_at
+FROM confide.evidence e
+WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1)
+ORDER BY e.memory_id, e.position;
+
+-- kept
+-- A memory as the agent keeps it, for deciding on it; its text goes to nobody by this way.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.id = $2
+FOR UPDATE OF m;
+
+-- kept_in_place
+-- The memories said in a place, for labelling them again.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.place = $2
+ORDER BY m.id
+FOR UPDATE OF m;
+
+-- relabel
+-- Put a memory under the label that its origin gives now.
+UPDATE confide.memory
+SET scope = $3, joined_later = $4, objectors = $5, clauses = $6::jsonb, label_id = $7, hash = $8,
+    updated_at = $9
+WHERE agent = $1 AND id = $2;
+
+-- twin
+-- Another live memory that says the same under the same label.
+SELECT id FROM confide.memory
+WHERE agent = $1 AND hash = $2 AND id <> $3 AND status IN ('approved', 'pending');
+
+-- supersede
+-- A memory that another one replaces; it stays as history.
+UPDATE confide.memory SET status = 'superseded', superseded_by = $3, updated_at = $4
+WHERE agent = $1 AND id = $2;
+
+-- soft_delete
+-- No longer told, and for a while not yet gone.
+UPDATE confide.memory SET status = 'deleted', deleted_at = $3, updated_at = $3
+WHERE agent = $1 AND id = $2 AND status <> 'deleted';
+
+-- undelete
+-- Undo a soft delete that is young enough.
+UPDATE confide.memory SET status = 'approved', deleted_at = NULL, updated_at = $3
+WHERE agent = $1 AND id = $2 AND status = 'deleted' AND deleted_at > $4;
+
+-- erase
+-- Gone, with everything that hangs on it.
+DELETE FROM confide.memory WHERE agent = $1 AND id = $2;
+
+-- traces
+-- What is still found of a memory after it was erased.
+SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS memory,
+    (SELECT count(*) FROM confide.evidence WHERE agent = $1 AND memory_id = $2) AS evidence,
+    (SELECT count(*) FROM confide.embedding WHERE agent = $1 AND memory_id = $2) AS embedding,
+    (SELECT count(*) FROM confide.consent WHERE agent = $1 AND memory_id = $2) AS consent,
+    (SELECT count(*) FROM confide.telling WHERE agent = $1 AND memory_id = $2) AS telling;
+
+-- touch
+-- Tellings to the owner keep a memory alive; nobody else's question changes anything.
+UPDATE confide.memory
+SET last_accessed_at = $3, reinforced_at = $3
+WHERE agent = $1 AND id = ANY ($2) AND owner = $4;
+
+-- log_tellings
+-- Which memories were told, when, to whom and where.
+INSERT INTO confide.telling (agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
+SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
+FROM confide.memory m WHERE m.agent = $1 AND m.id = ANY ($2);
+
+-- count_by_status
+-- How many memories the agent keeps, for the operator's status.
+SELECT status, count(*) AS memories FROM confide.memory WHERE agent = $1
+GROUP BY status ORDER BY status;
