@@ -1,0 +1,87 @@
+"""One embedded PostgreSQL for the whole run; every test speaks for an agent of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from confide import Confide
+from confide.store import embedded
+
+DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+class Clock:
+    """Time that a test moves by hand."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+def pytest_report_header() -> str:
+    found = "found" if DATA.is_dir() else "absent: tests that measure on them are not collected"
+    return f"public data sets: {found}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _clean_environment() -> Iterator[None]:
+    """Nobody's own settings may decide a test."""
+    mine = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("CONFIDE_")}
+    yield
+    os.environ.update(mine)
+
+
+@pytest.fixture(scope="session")
+def home() -> Iterator[Path]:
+    """The folder of the run's database server; with xdist each worker has its own."""
+    folder = Path(tempfile.mkdtemp(prefix="confide-test-"))
+    lease = embedded.start(folder, idle_seconds=60)
+    yield folder
+    lease.release()
+    embedded.stop(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def agent() -> str:
+    """A fresh agent: nothing of another test is in its memory."""
+    return f"t{uuid.uuid4().hex[:12]}"
+
+
+Opened = Callable[..., AbstractAsyncContextManager[Confide]]
+
+
+@pytest.fixture
+def open_confide(home: Path, clock: Clock, agent: str) -> Opened:
+    """A factory, for tests that open the same memory twice or with other settings."""
+
+    def opened(**settings: Any) -> AbstractAsyncContextManager[Confide]:
+        return Confide.open(home, clock=clock, **({"agent": agent} | settings))
+
+    return opened
+
+
+@pytest.fixture
+async def confide(open_confide: Opened) -> AsyncIterator[Confide]:
+    async with open_confide() as opened:
+        yield opened
