@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from confide.model import Sensitivity
 from confide.screen.findings import Finding
+from confide.screen.languages import LANGUAGES, spoken
 from confide.screen.lists import table
 from confide.screen.words import Match, Terms, Word
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     Embed = Callable[[Sequence[str]], np.ndarray]
 
-LANGUAGES = ("en", "de", "fr", "es", "pt")
 STRONG, WEAK, HARMLESS, PASTIME, PERSON = "strong", "weak", "harmless", "pastime", "person"
 
 
@@ -41,25 +41,37 @@ class Judge:
 
 def _lexical(words: list[Word]) -> list[Finding]:
     """Strong terms, and weak ones where a person speaks of people, outside harmless phrases."""
-    matches = list(_lexicon().find(words))
-    if not matches:
+    found_terms = list(_lexicon().find(words))
+    if not found_terms:
         return []
-    masked = {n for m in matches if m.value == HARMLESS for n in range(m.first, m.last)}
-    is_pastime = any(m.value == PASTIME for m in matches)
-    is_about_people = any(m.value == PERSON for m in matches)
-    found: list[Finding] = []
-    for match in matches:
-        strength, _, topic = match.value.partition(" ")
-        if not topic or all(n in masked for n in range(match.first, match.last)):
-            continue
-        if strength == STRONG or (is_about_people and not is_pastime):
-            found.append(_finding(topic, match, words))
-    return found
+    languages = spoken(words)
+    matches = [
+        (match, mark) for match in found_terms if (mark := _mark(match)).language in languages
+    ]
+    masked = {n for m, mark in matches if mark.strength == HARMLESS for n in range(m.first, m.last)}
+    strengths = {mark.strength for _, mark in matches}
+    counts_weak = PERSON in strengths and PASTIME not in strengths
+    return [
+        _finding(mark.topic, match, words)
+        for match, mark in matches
+        if mark.strength == STRONG or (mark.strength == WEAK and counts_weak)
+        if masked.isdisjoint(range(match.first, match.last))
+    ]
 
 
 def _finding(topic: str, match: Match, words: list[Word]) -> Finding:
     span = (words[match.first].start, words[match.last - 1].end)
     return Finding(kind=topic, reason=f"{topic.replace('_', ' ')}: “{match.term}”", span=span)
+
+
+class _Mark(NamedTuple):
+    language: str
+    strength: str
+    topic: str
+
+
+def _mark(match: Match) -> _Mark:
+    return _Mark(*match.value.split(" "))
 
 
 @cache
@@ -69,7 +81,7 @@ def _lexicon() -> Terms:
         lexicon = table(f"lexicon_{language}")
         for strength in (STRONG, WEAK):
             for topic, said in lexicon[strength].items():
-                terms += [(term, f"{strength} {topic}") for term in said]
+                terms += [(term, f"{language} {strength} {topic}") for term in said]
         for mark in (HARMLESS, PASTIME, PERSON):
-            terms += [(term, mark) for term in lexicon[mark]["terms"]]
+            terms += [(term, f"{language} {mark} -") for term in lexicon[mark]["terms"]]
     return Terms(terms)

@@ -1,20 +1,27 @@
 """Splits text into words and finds terms among them, so that "UrbanKnight" is not "ban".
 
 A term is one or more words. `ban|bans` is either, `depress*` any ending, `...` a gap of up to
-three words.
+three words. Light words ("my", "very") may stand between the words of any term.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
+
+from confide.screen.lists import lines
 
 GAP = "..."
 LONGEST_GAP = 3
 SHORTEST_STEM = 3
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# French and Portuguese elide: "d'angoisse" is two words, "don't" is one.
+ELIDED = r"(?:qu|[cdjlmnst])['’](?=\w)"
+WORD = re.compile(rf"\b{ELIDED}|[^\W_]+(?:['’][^\W_]+)*", re.IGNORECASE)
+ELISION = re.compile(rf"(?:^|(?<=\|)){ELIDED}")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+SPELLED_OUT = str.maketrans({"’": "'", "œ": "oe", "æ": "ae"})
 
 
 class Word(NamedTuple):
@@ -45,7 +52,7 @@ def fold(word: str) -> str:
     """The word without case and accents, as people type it in chats."""
     if word.isascii():
         return word.lower()
-    spread = unicodedata.normalize("NFD", word.casefold().replace("’", "'"))
+    spread = unicodedata.normalize("NFD", word.casefold().translate(SPELLED_OUT))
     return "".join(mark for mark in spread if not unicodedata.combining(mark))
 
 
@@ -68,7 +75,8 @@ class Terms:
         self._exact: dict[str, list[_Term]] = {}
         self._stems: dict[str, list[_Term]] = {}
         for source, value in terms:
-            self._index(_Term(source, value, tuple(fold(step) for step in source.split())))
+            steps = (ELISION.sub("", fold(step)) for step in source.split())
+            self._index(_Term(source, value, tuple(steps)))
 
     def _index(self, term: _Term) -> None:
         for option in term.steps[0].split("|"):
@@ -94,18 +102,27 @@ class Terms:
 
 def _reach(steps: tuple[str, ...], text: Sequence[Word], start: int) -> int | None:
     """The end of `steps` in the text from `start` on, or None where they do not match."""
+    light = _light_words()
     position, slack = start, 0
     for step in steps:
         if step == GAP:
             slack = LONGEST_GAP
             continue
-        for candidate in range(position, min(position + slack + 1, len(text))):
-            if _fits(step, text[candidate].folded):
-                position, slack = candidate + 1, 0
-                break
-        else:
+        while position < len(text) and not _fits(step, text[position].folded):
+            if text[position].folded not in light:
+                slack -= 1
+            if slack < 0 or position == start:
+                return None
+            position += 1
+        if position == len(text):
             return None
+        position, slack = position + 1, 0
     return position
+
+
+@cache
+def _light_words() -> frozenset[str]:
+    return frozenset(map(fold, lines("light_words")))
 
 
 def _fits(step: str, word: str) -> bool:
