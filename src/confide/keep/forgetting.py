@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from confide.actor import Actor
 from confide.errors import NotFound, StoreError
 from confide.store import memories
+from confide.store.connection import Connection
 from confide.store.memory import Memory
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    import asyncpg
-
     from confide.store.database import Database
 
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,16 +12,14 @@ from confide.model import Entity, Place, PlaceKind, Scope
 from confide.privacy.consent import apply_consents
 from confide.privacy.labels import Origin, label
 from confide.store import consents, memories, places
+from confide.store.connection import Connection
 from confide.store.memory import Memory
 from confide.store.places import Attested
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    import asyncpg
-
     from confide.store.database import Database
 
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 
 async def attest_place(

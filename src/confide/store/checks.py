@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from confide.errors import UnsafeStore
+from confide.store.connection import Connection
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 log = logging.getLogger(__name__)
 

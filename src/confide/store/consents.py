@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
+from confide.store.connection import Connection
 from confide.store.encoding import read_entity
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 
 async def add(

@@ -14,13 +14,12 @@ import asyncpg
 from confide.errors import StoreUnavailable
 from confide.model import Entity
 from confide.privacy.policy import Audience, World
+from confide.store.connection import Connection
 from confide.store.encoding import read_audience, read_world, write_audience
 
 if TYPE_CHECKING:
     from confide.store.embedded import Lease
 
-    Connection = asyncpg.Connection[asyncpg.Record]
-    Pool = asyncpg.Pool[asyncpg.Record]
 
 # Roles are set for one transaction only, so that nothing of it survives into the next one.
 BEGIN_TELLING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE confide_tell; SET LOCAL jit = off"
@@ -44,7 +43,7 @@ class Telling:
 class Database:
     """A pool of connections to one PostgreSQL, for one agent."""
 
-    def __init__(self, pool: Pool, agent: str, lease: Lease | None = None) -> None:
+    def __init__(self, pool: asyncpg.Pool, agent: str, lease: Lease | None = None) -> None:
         self._pool = pool
         self._lease = lease
         self.agent = agent
@@ -103,7 +102,7 @@ async def _roll_back(connection: Connection) -> None:
         connection.terminate()
 
 
-async def connect_pool(connect: dict[str, Any], size: int) -> Pool:
+async def connect_pool(connect: dict[str, Any], size: int) -> asyncpg.Pool:
     try:
         return await asyncpg.create_pool(min_size=1, max_size=size, timeout=10, **connect)
     except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:

@@ -6,20 +6,15 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from confide.model import Entity, Status
 from confide.privacy.labels import Origin
 from confide.privacy.policy import Audience, Label
+from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import memory_hash, write_clauses, write_label
 from confide.store.memory import Memory, origin_columns, read_memory
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 
 @dataclass(frozen=True, slots=True)

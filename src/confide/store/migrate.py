@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import asyncpg
 
 from confide.errors import StoreTooNew
+from confide.store.connection import Connection
 from confide.store.queries import migration_files, sql_file
-
-if TYPE_CHECKING:
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 LOCK: Final = 723002
 HEAD: Final = """

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from confide.model import Entity, Place, PlaceKind
 from confide.privacy.places import MEANING
+from confide.store.connection import Connection
 from confide.store.encoding import read_entity
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 #: Kinds of which it matters who was there when something was said.
 WITNESSED: Final = frozenset({PlaceKind.GROUP, PlaceKind.CONTEXT, PlaceKind.CONNECTION})

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 
 from confide.errors import StoreTooOld, StoreUnavailable
+from confide.store.connection import Connection
 from confide.store.queries import sql_file
 
 if TYPE_CHECKING:
     from confide.store.embedded import Server
 
-    Connection = asyncpg.Connection[asyncpg.Record]
 
 DATABASE: Final = "confide"
 LOGIN: Final = "confide_login"  # may take each of the roles, and has no rights of its own
