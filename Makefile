@@ -1,0 +1,45 @@
+# The two commands of the README, and what CI runs. Each sets up all it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: run test check fmt lock package clean
+
+run: $(VENV)/.installed ## set everything up and act out a small community, offline
+	@$(BIN)/confide demo
+
+test: $(VENV)/.dev-installed ## set everything up and run every test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+check: $(VENV)/.dev-installed ## style, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+fmt: $(VENV)/.dev-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+package: $(VENV)/.dev-installed ## build sdist and wheel, and try the wheel in an empty environment
+	$(BIN)/python tools/try_wheel.py
+
+lock: $(VENV)/.dev-installed ## pin what was tested
+	$(BIN)/python tools/lock.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "confide needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable .
+	@touch $@
+
+$(VENV)/.dev-installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache
