@@ -81,7 +81,7 @@ def _scope(o: Origin) -> Iterator[Clause]:
 
 
 def _granted(o: Origin) -> Iterator[Clause]:
-    told = {atoms.entity(o.agent)} | ({atoms.entity(o.speaker)} if o.speaker else set())
+    told = _both(o.agent, o.speaker)
     yield hear(o.agent, told | o.grants)
     yield ask(o.agent, told | {atoms.as_setting(g) or g for g in o.grants})
 

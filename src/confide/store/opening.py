@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 from confide.config import Settings
 from confide.store import embedded, migrate
 from confide.store.checks import demand_safety
+from confide.store.connection import Connection
 from confide.store.database import Database, connect_pool
 from confide.store.provision import provision_embedded, provision_server
 
@@ -27,7 +28,7 @@ async def open_database(settings: Settings) -> Database:
         await migrate.migrate(connect)
         pool = await connect_pool(connect, settings.pool_size)
         async with pool.acquire() as connection:
-            await demand_safety(connection)
+            await demand_safety(cast(Connection, connection))
     except BaseException:
         if lease is not None:
             await asyncio.to_thread(lease.release)
