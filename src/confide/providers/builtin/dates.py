@@ -43,8 +43,21 @@ _ANY: Final = re.compile(
     rf"|(?:19|20)\d\d|{_MONTH})\b",
     re.IGNORECASE,
 )
-_STEP: Final = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "coming": 1, "this coming": 1}
-#: May, March and others are also words; alone they count only with a capital letter.
+_STEP: Final = {
+    "last": -1,
+    "past": -1,
+    "this past": -1,
+    "this": 0,
+    "next": 1,
+    "coming": 1,
+    "this coming": 1,
+}
+_PAST: Final = re.compile(
+    r"\b(?:was|were|went|had|got|did|been|since|met|saw|took|made|came|left|last|bought|won|lost|ran|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+#: A phrase by itself says nothing of before or after.
+_BARE: Final = re.compile(r"\s*(?:on |in )?\w+\s*$", re.IGNORECASE)
 _FUTURE: Final = re.compile(
     r"\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|due|by|until|upcoming|next|deadline|want to|hoping|let's|can"
     r"|starts|is on|are on|should|must|need|please|scheduled|give|send|join)\b",
@@ -87,7 +100,7 @@ def find_dates(text: str, said_at: datetime) -> Iterator[When]:
     """All date phrases of a text, from left to right, each resolved against when it was said."""
     if not _ANY.search(text):
         return
-    is_future = bool(_FUTURE.search(text))
+    is_future = bool(_FUTURE.search(text)) or not (_PAST.search(text) or _BARE.match(text))
     found: list[tuple[int, int, int, str, re.Match[str]]] = []
     for rank, (name, pattern) in enumerate(_COMPILED):
         found += [(m.start(), rank, m.end(), name, m) for m in pattern.finditer(text)]
@@ -165,7 +178,9 @@ def _which_day(day: int, step: int, today: date) -> date:
 
 
 def _which_weekend(step: int, today: date) -> date:
-    saturday = today + timedelta(days=5 - today.weekday()) if today.weekday() < 6 else today - timedelta(1)
+    saturday = (
+        today + timedelta(days=5 - today.weekday()) if today.weekday() < 6 else today - timedelta(1)
+    )
     is_weekend_now = today.weekday() >= 5
     if step < 0:
         return saturday - timedelta(weeks=1)
@@ -199,9 +214,11 @@ def _calendar_date(
     if year:
         return date(int(year), month, day), exactness
     if name in ("may", "march"):
-        return None  # the verbs, unless somebody never types capitals
+        return None  # more often the verb than the month
     if exactness == "month":
         past = date(today.year - (month > today.month), month, 1)
-        return (past if not is_future or past.month == today.month else date(past.year + 1, month, 1)), "month"
+        return (
+            past if not is_future or past.month == today.month else date(past.year + 1, month, 1)
+        ), "month"
     near = [date(today.year + step, month, day) for step in (-1, 0, 1)]
     return min(near, key=lambda one: abs((one - today).days)), "day"

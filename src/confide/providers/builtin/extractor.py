@@ -7,22 +7,33 @@ A fact keeps the speaker's words; who spoke stands beside it, so "I" is never tu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from confide.model import Entity, Fact, Message
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
 from confide.providers.builtin.lexicon import read
-from confide.providers.builtin.remember_requests import requested
 from confide.providers.builtin.sentences import Sentence, split
 from confide.providers.builtin.smalltalk import is_memorable
 from confide.providers.builtin.statements import Statement, statements
 from confide.providers.builtin.worth import cues, together, worth
-from confide.providers.builtin.write import attribute_fact, statement_fact
+from confide.providers.builtin.write import CLEAR, SAID_OUTRIGHT, attribute_fact, statement_fact
 
 #: Facts of one message; a message that holds more is an article, not something said.
 MOST_PER_MESSAGE: Final = 6
 #: How many messages back a question can be and still be the one that is answered.
 REACH_OF_A_QUESTION: Final = 2
+NEVER: Final = float("inf")
+
+
+#: Beyond this a sentence that states an attribute states something else too.
+LONGEST_BARE_ATTRIBUTE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    message: Message
+    sentences: list[Sentence]
 
 
 class BuiltinExtractor:
@@ -32,16 +43,16 @@ class BuiltinExtractor:
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
-        speakers = {message.speaker: _called(message.speaker) for message in messages}
+        names = {message.speaker: _called(message.speaker) for message in messages}
+        turns = [_Turn(message, split(message.text)) for message in messages]
         facts: list[Fact] = []
-        for position, message in enumerate(messages):
-            if message.is_from_agent:
-                continue
-            before = messages[max(0, position - REACH_OF_A_QUESTION) : position]
-            listeners = frozenset().union(
-                *(names for one, names in speakers.items() if one != message.speaker)
-            )
-            facts += _facts(message, _question(message, before), listeners)
+        for position, turn in enumerate(turns):
+            if not turn.message.is_from_agent:
+                before = turns[max(0, position - REACH_OF_A_QUESTION) : position]
+                listeners = frozenset[str]().union(
+                    *(called for one, called in names.items() if one != turn.message.speaker)
+                )
+                facts += _facts(turn, _question(turn.message, before), listeners)
         return facts
 
 
@@ -51,66 +62,62 @@ def _called(speaker: Entity) -> frozenset[str]:
     return frozenset({name, *(name[:length] for length in range(3, 6) if name.isalpha())})
 
 
-def _question(message: Message, before: Sequence[Message]) -> str:
+def _question(message: Message, before: Sequence[_Turn]) -> str:
     """The question that the message may answer; only one put by somebody else."""
     for earlier in reversed(before):
-        if earlier.speaker == message.speaker:
+        if earlier.message.speaker == message.speaker:
             break
-        asked = [one.text for one in split(earlier.text) if one.is_question]
-        if asked:
-            return asked[-1]
+        for sentence in reversed(earlier.sentences):
+            if sentence.is_question:
+                return sentence.text
     return ""
 
 
-def _facts(message: Message, question: str, listeners: frozenset[str]) -> list[Fact]:
-    sentences = split(message.text)
-    facts = list(_attribute_facts(message, sentences, question))
-    said = frozenset((fact.snippet) for fact in facts)
-    for statement in _chosen(message, sentences, question, listeners):
-        if len(facts) == MOST_PER_MESSAGE:
-            break
-        fact = statement_fact(message, statement, listeners)
-        if fact.snippet not in said:
+def _facts(turn: _Turn, question: str, listeners: frozenset[str]) -> list[Fact]:
+    facts = list(_attribute_facts(turn, question))
+    covered = {fact.snippet for fact in facts}
+    for statement in _chosen(turn, question, listeners):
+        fact = statement_fact(turn.message, statement, listeners)
+        # An attribute's own sentence says nothing more, unless it goes on.
+        if fact.snippet not in covered or len(fact.snippet) > LONGEST_BARE_ATTRIBUTE:
             facts.append(fact)
-    return facts
+    return facts[:MOST_PER_MESSAGE]
 
 
-def _attribute_facts(message: Message, sentences: list[Sentence], question: str) -> Iterator[Fact]:
-    for sentence in sentences:
+def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
+    for sentence in turn.sentences:
         if not sentence.is_question:
-            for attribute in attributes_said(sentence.text):
-                yield attribute_fact(message, sentence, attribute, confidence=1.0)
-    if question and sentences:
-        for attribute in attributes_answered(question, sentences[0].text):
-            yield attribute_fact(message, sentences[0], attribute, confidence=0.8)
+            for attribute in attributes_said(sentence):
+                yield attribute_fact(turn.message, sentence, attribute, confidence=SAID_OUTRIGHT)
+    if question and turn.sentences:
+        answer = turn.sentences[0]
+        for attribute in attributes_answered(question, answer.text):
+            yield attribute_fact(turn.message, answer, attribute, confidence=CLEAR)
 
 
-def _chosen(
-    message: Message, sentences: list[Sentence], question: str, listeners: frozenset[str]
-) -> list[Statement]:
+def _chosen(turn: _Turn, question: str, listeners: frozenset[str]) -> list[Statement]:
     """The statements to keep: those said outright, and the better ones of a message worth it."""
-    memorable = [one for one in sentences if is_memorable(one, listeners)]
+    memorable = [one for one in turn.sentences if is_memorable(one, listeners)]
     if not memorable:
         return []
-    found = statements(sentences, memorable)
-    if requested(message.text):
-        return found
-    total = together(cues(one, listeners) for one in memorable)
+    found = statements(turn.sentences, memorable, listeners)
+    seen = {one.start: cues(one, listeners) for one in turn.sentences}
+    total = together(seen[one.start] for one in memorable)
     total["answers_a_question"] = int(bool(question))
-    weights = read("weights")
-    if worth(total, sum(len(one.text) for one in memorable)) < weights["enough"]:
-        return [one for one in found if one.is_outright and not one.is_leaning]
-    by_itself = {one: _own_worth(one, listeners) for one in found}
-    best = max(found, key=lambda one: (not one.is_leaning, by_itself[one]))
-    return [one for one in found if by_itself[one] >= _needed(one, is_best=one is best)]
-
-
-def _own_worth(statement: Statement, listeners: frozenset[str]) -> float:
-    own = together(cues(one, listeners) for one in statement.sentences)
-    return worth(own, statement.end - statement.start)
+    total["outright"] = int(any(one.is_outright or one.is_working for one in found))
+    total["unrelated"] = int(not any(one.is_related for one in found))
+    is_worth_it = worth(total) >= read("weights")["enough"]
+    alone = {one: worth(together(seen[part.start] for part in one.sentences)) for one in found}
+    best = max(found, key=lambda one: (not one.is_leaning, alone[one]))
+    return [
+        one
+        for one in found
+        if alone[one] >= (_needed(one, is_best=one is best) if is_worth_it else _needed_anyway(one))
+    ]
 
 
 def _needed(statement: Statement, *, is_best: bool) -> float:
+    """How much a statement must be worth by itself in a message that is worth remembering."""
     weights = read("weights")
     if statement.is_leaning:
         return weights["enough_leaning"]
@@ -119,3 +126,11 @@ def _needed(statement: Statement, *, is_best: bool) -> float:
     if not statement.is_related:
         return weights["enough_unrelated"]
     return weights["enough_as_best" if is_best else "enough_beside"]
+
+
+def _needed_anyway(statement: Statement) -> float:
+    """The same in any other message: only what is said outright has a chance."""
+    weights = read("weights")
+    if statement.is_leaning or not (statement.is_outright or statement.is_working):
+        return NEVER
+    return weights["enough_outright" if statement.is_outright else "enough_working"]

@@ -26,7 +26,9 @@ NUMBERS: Final = {
 @cache
 def read(name: str) -> dict[str, Any]:
     """A table from `data/<name>.toml`."""
-    return tomllib.loads((files(__package__) / "data" / f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(
+        (files("confide.providers.builtin") / "data" / f"{name}.toml").read_text("utf-8")
+    )
 
 
 @cache
@@ -41,4 +43,6 @@ def tags() -> dict[str, tuple[str, ...]]:
 
 @cache
 def first_names() -> frozenset[str]:
-    return frozenset((files(__package__) / "data" / "first_names.txt").read_text("utf-8").split())
+    return frozenset(
+        (files("confide.providers.builtin") / "data" / "first_names.txt").read_text("utf-8").split()
+    )

@@ -67,8 +67,10 @@ class Request:
 def requested(text: str) -> list[Request]:
     """What the text asks to remember; empty if it is no such request."""
     start = _START.match(text)
-    if not start or text.rstrip().endswith("?") and not text.lower().lstrip().startswith(
-        ("can", "could", "would", "will", "please", "hey")
+    if (
+        not start
+        or (text.rstrip().endswith("?")
+        and not text.lower().lstrip().startswith(("can", "could", "would", "will", "please", "hey")))
     ):
         return []
     rest = start.group("rest").rstrip(" ?") if text.rstrip().endswith("?") else start.group("rest")
@@ -121,11 +123,15 @@ def _lifetime(found: re.Match[str]) -> timedelta:
         return timedelta(hours=hours / 2)
     count = next((int(word) for word in words if word.isdigit()), None)
     if count is None:
-        count = next((NUMBERS[word] for word in words if word in NUMBERS), 2 if "couple" in words else 1)
+        count = next(
+            (NUMBERS[word] for word in words if word in NUMBERS), 2 if "couple" in words else 1
+        )
     return timedelta(hours=hours * count)
 
 
 def _tidied(part: str) -> str:
     part = re.sub(r"\s+", " ", part).strip(" ,;:-–—")
-    part = re.sub(r"(?:,? (?:please|pls|thanks|thank you|thx|ok|okay))+[.!]*$", "", part, flags=re.IGNORECASE)
+    part = re.sub(
+        r"(?:,? (?:please|pls|thanks|thank you|thx|ok|okay))+[.!]*$", "", part, flags=re.IGNORECASE
+    )
     return part.strip(" ,;:")

@@ -18,6 +18,8 @@ _WORD = re.compile(r"[@#]?\w+(?:['’\-+.]\w+)*[+#]{0,2}")
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:>|\|).*$", re.MULTILINE)
 _LINK = re.compile(r"<?\bhttps?://\S{1,2000}>?|<[@#:][^>\s]{1,80}>")
+#: One line without the signs that code, quotes, logs and links begin with.
+_PLAIN = re.compile(r"[^\n`<>|{}\[\]/$#]*")
 _DATED_LOG = re.compile(
     r"^[ \t]{0,8}(?:\[?\d{2,4}[-:/]\d\d[-:/]\d\d\S{0,20}.{0,40}(?:ERROR|WARN|INFO|DEBUG)|Traceback |at \w+[.(]"
     r"|File \"|[{}\[\]<>;$#]).*$",
@@ -48,9 +50,15 @@ class Sentence:
 
 def without_what_was_not_said(text: str) -> str:
     """The text with code, quoted lines, logs and links blanked out, so that positions still hold."""
+    if _PLAIN.fullmatch(text):
+        return text
     for pattern in (_FENCE, _QUOTED_LINE, _LINK, _DATED_LOG):
-        text = pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+        text = pattern.sub(_blank, text)
     return text
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())
 
 
 def split(text: str) -> list[Sentence]:

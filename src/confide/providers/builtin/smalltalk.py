@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from confide.providers.builtin.kinds import plain
+from confide.providers.builtin.kinds import is_about_answering, plain
 from confide.providers.builtin.lexicon import read, tags
 from confide.providers.builtin.sentences import Sentence
 
 _EMPTY_TAGS = frozenset({"filler", "praise", "thanks", "abstract"})
 #: One thing and when it was.
 ENOUGH_CONTENT = 1.5
+_AT_ENDS = " .!…,:;*_~-–—\"'"
+_WORD = re.compile(r"[\w'’+#-]+")
+_NAME = re.compile(r"[\s,]*([A-Z]\w+)(?=[,!:]|\s*[-–—])")
+_GOES_ON = re.compile(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", re.IGNORECASE)
 _SPEECH = re.compile(r"[\"“][^\"”]{12,}[\"”]")
 
 
@@ -34,15 +38,17 @@ def after_openers(text: str, listeners: frozenset[str]) -> int:
     for _ in range(4):
         found = _openers().match(text, at)
         at_next = found.end() if found else at
-        name = re.compile(r"[\s,]*([A-Z]\w+)(?=[,!:]|\s*[-–—])").match(text, at_next)
+        name = _NAME.match(text, at_next)
         if name and (found or name.group(1).lower() in listeners):
             at_next = name.end()
         if at_next == at:
             break
         rest = text[at_next:]
         # "So far", "No one" are not openers.
-        is_linking = found is not None and found.group().lower() in ("and", "but", "plus")
-        if found and not name and not is_linking and rest[:1] == " " and not re.match(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", rest, re.I):
+        is_linking = found is not None and found.group().lower().endswith(
+            ("and", "but", "plus", "that")
+        )
+        if found and not name and not is_linking and rest[:1] == " " and not _GOES_ON.match(rest):
             break
         at = at_next + len(rest) - len(rest.lstrip(" ,!.:;-–—"))
     return at
@@ -53,33 +59,52 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
     if sentence.is_question or _is_quotation(sentence.text):
         return False
     text = sentence.text[after_openers(sentence.text, listeners) :]
-    flat = plain(text).strip(" .!…,:;*_~-–—\"'")
-    if len(flat) < 5 or _pattern("joking").search(flat):
+    flat = plain(text).strip(_AT_ENDS)
+    if len(flat) < 5 or is_small_talk(sentence) or _pattern("small_talk").fullmatch(flat):
         return False
-    if _pattern("small_talk").fullmatch(flat) or _pattern("small_talk").fullmatch(plain(sentence.text).strip(" .!")):
+    if any(_pattern(name).match(flat) for name in ("hypothetical", "reported")):
         return False
-    if _pattern("about_listener").match(flat) and not _speaks_of_self(flat):
+    if _pattern("joking").search(flat):
         return False
-    if _pattern("hypothetical").match(flat) or _pattern("reported").match(flat):
+    if _pattern("about_listener").match(flat) and not (
+        _speaks_of_self(flat) or is_about_answering(flat)
+    ):
         return False
-    return content(sentence, listeners) >= ENOUGH_CONTENT or is_outright(text)
+    if _pattern("imperative").match(flat) and not (
+        is_about_answering(flat) or _is_work(flat) or is_working(flat)
+    ):
+        return False
+    return content(flat, listeners) >= ENOUGH_CONTENT or is_outright(text) or is_working(text)
 
 
-def content(sentence: Sentence, listeners: frozenset[str]) -> float:
+def is_small_talk(sentence: Sentence) -> bool:
+    return bool(_pattern("small_talk").fullmatch(plain(sentence.text).strip(_AT_ENDS)))
+
+
+def content(flat: str, listeners: frozenset[str]) -> float:
     """How many words say something; a word of time says half."""
     known = tags()
     count = 0.0
-    for word in sentence.lowered:
+    for word in _WORD.findall(flat):
         lists = known.get(word, ())
         if word not in listeners and len(word) > 1 and not _EMPTY_TAGS.intersection(lists):
             count += 0.5 if "time" in lists else 1
     return count
 
 
+def _is_work(flat: str) -> bool:
+    known = tags()
+    return sum("work" in known.get(word, ()) for word in _WORD.findall(flat)) >= 1
+
+
 def is_outright(text: str) -> bool:
-    """Whether the sentence is of a form that people use to tell facts, tasks and decisions."""
-    flat = plain(text).strip(" .!…")
-    return bool(_pattern("outright").search(flat) or _pattern("working").search(flat))
+    """Whether the sentence is of a form that people use to tell facts about themselves."""
+    return bool(_pattern("outright").search(plain(text).strip(" .!…")))
+
+
+def is_working(text: str) -> bool:
+    """Whether it is of a form that tells who does what, what was decided, how something works."""
+    return bool(_pattern("working").search(plain(text).strip(" .!…")))
 
 
 def is_hedged(text: str) -> bool:
@@ -87,7 +112,11 @@ def is_hedged(text: str) -> bool:
 
 
 def _speaks_of_self(flat: str) -> bool:
-    return bool(re.search(r"\b(?:my|i've|i'm|i (?:just|went|got|had|was|did|started|have|also)|we)\b", flat[12:]))
+    return bool(
+        re.search(
+            r"\b(?:my|i've|i'm|i (?:just|went|got|had|was|did|started|have|also)|we)\b", flat[12:]
+        )
+    )
 
 
 def _is_quotation(text: str) -> bool:

@@ -18,12 +18,16 @@ _RELATIVE: Final = re.compile(
     r"|dogs?|cats?|puppy|kitten|baby|horse|hamster|rabbit|family|in-laws|mother-in-law|father-in-law)\b"
     r"(?:,? (?:named |called )?(?P<name>[A-Z][a-zé]+))?",
 )
-_NAMED: Final = re.compile(r"\b(?:named|called|name is|name's|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?) ([A-Z][\w'é-]+)")
+_NAMED: Final = re.compile(
+    r"\b(?:named|called|name is|name's|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?) ([A-Z][\w'é-]+)"
+)
 _ACTS: Final = (
     "said|says|told|asked|thinks|wants|likes|loves|hates|works|lives|plays|got|went|will|has|had|needs|takes|owns"
     "|handles|is|was|broke|moved|came|gave|wrote|made|met|joined|left|started|knows|speaks|studies"
 )
-_ACTOR: Final = re.compile(rf"(?:^|[,;:.] |\band |\bbut |\bthat )([A-Z][a-zé]{{2,15}})(?:'s)? (?:{_ACTS})\b")
+_ACTOR: Final = re.compile(
+    rf"(?:^|[,;:.] |\band |\bbut |\bthat )([A-Z][a-zé]{{2,15}})(?:'s)? (?:{_ACTS})\b"
+)
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-zé]+\b")
 
 
@@ -33,11 +37,17 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
     found: list[tuple[int, str]] = [(m.start(), "@" + m.group(1)) for m in _MENTION.finditer(text)]
     for match in _RELATIVE.finditer(text):
         name = match.group("name")
-        is_name = name and (name.lower() in first_names() or "named" in match.group() or "called" in match.group())
+        is_name = name and (
+            name.lower() in first_names() or "named" in match.group() or "called" in match.group()
+        )
         found.append((match.start(), name if is_name else f"my {match.group('who').lower()}"))
     found += [(m.start(1), m.group(1)) for m in _NAMED.finditer(text)]
     found += [(m.start(1), m.group(1)) for m in _ACTOR.finditer(text) if _is_person(m)]
-    found += [(m.start(), m.group()) for m in _CAPITAL.finditer(text) if _is_first_name(m, text, listeners)]
+    found += [
+        (m.start(), m.group())
+        for m in _CAPITAL.finditer(text)
+        if _is_first_name(m, text, listeners)
+    ]
     names = dict.fromkeys(name.removesuffix("'s") for _, name in sorted(found))
     return tuple(names)
 
@@ -64,7 +74,9 @@ def _is_address(match: re.Match[str], text: str, listeners: frozenset[str]) -> b
     if match.group().lower() not in listeners:
         return False
     before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
-    opens = not before or before[-1] in ",!" or before.lower().endswith(("hey", "hi", "thanks", "yeah"))
+    opens = (
+        not before or before[-1] in ",!" or before.lower().endswith(("hey", "hi", "thanks", "yeah"))
+    )
     return opens and (not after or after[0] in ",!?.:-–—")
 
 

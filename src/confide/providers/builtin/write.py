@@ -18,8 +18,12 @@ SAID_OUTRIGHT: Final = 1.0
 CLEAR: Final = 0.8
 DOUBTFUL: Final = 0.5
 #: Recurring days are not a day in one year.
-_RECURRING: Final = re.compile(r"\b(?:birthday|anniversary|every|each|always|usually)\b", re.IGNORECASE)
-_SELF: Final = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE)
+_RECURRING: Final = re.compile(
+    r"\b(?:birthday|anniversary|every|each|always|usually)\b", re.IGNORECASE
+)
+_SELF: Final = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE
+)
 _TRAIT: Final = re.compile(r"\b(?:birthday|favou?rite|pronouns|my name|call me)\b", re.IGNORECASE)
 _IDENTITY = frozenset({"in_game_name", "user_name", "time_zone", "region", "programming_language",
                        "expertise_level", "spoken_language"})  # fmt: skip
@@ -30,7 +34,7 @@ def attribute_fact(
 ) -> Fact:
     """S5: a typed attribute. Only one said outright is proposed for everywhere."""
     return Fact(
-        text=attribute.text,
+        text=attribute.text or _readable(sentence.text, []),
         snippet=message.text[sentence.start : sentence.end],
         message_id=message.id,
         speaker=message.speaker,
