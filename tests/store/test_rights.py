@@ -1,0 +1,98 @@
+"""The database's own rights: what each role can do, and that every known hole is found at start."""
+
+from __future__ import annotations
+
+import asyncpg
+import pytest
+
+from confide import Confide, audience, statement
+from confide.errors import UnsafeStore
+from confide.store.checks import demand_safety
+from confide.store.migrate import migrate
+
+from .conftest import Scratch
+
+HOLES = {
+    "superuser": "ALTER ROLE confide_tell SUPERUSER",
+    "bypasses": "ALTER ROLE confide_keep BYPASSRLS",
+    "no forced row-level security": "ALTER TABLE confide.memory NO FORCE ROW LEVEL SECURITY",
+    "no forced": "ALTER TABLE confide.evidence DISABLE ROW LEVEL SECURITY",
+    "owned by": "ALTER TABLE confide.embedding OWNER TO confide_keep",
+    "owner's rights": "ALTER FUNCTION confide.this_agent() SECURITY DEFINER",
+    "immutable": "ALTER FUNCTION confide.told_labels() IMMUTABLE",
+    "view": "CREATE VIEW confide.all_of_it AS SELECT text FROM confide.memory",
+    "may change": "GRANT UPDATE ON confide.memory TO confide_tell",
+    "everyone may read": "GRANT SELECT ON confide.memory TO PUBLIC",
+    "is open to the telling role": "CREATE POLICY lax ON confide.memory TO PUBLIC USING (true)",
+}
+UNDO = {
+    "superuser": "ALTER ROLE confide_tell NOSUPERUSER",
+    "bypasses": "ALTER ROLE confide_keep NOBYPASSRLS",
+}
+
+
+@pytest.mark.req("B1")
+@pytest.mark.xdist_group("roles")  # roles belong to the whole server
+@pytest.mark.parametrize("hole", HOLES)
+async def test_a_database_with_a_hole_is_refused_and_the_hole_named(
+    scratch: Scratch, hole: str
+) -> None:
+    await migrate(scratch.login)
+    await scratch.as_superuser(HOLES[hole])
+    connection = await asyncpg.connect(**scratch.login)
+    try:
+        with pytest.raises(UnsafeStore, match=hole):
+            await demand_safety(connection)
+    finally:
+        await connection.close()
+        await scratch.as_superuser(UNDO.get(hole, "SELECT 1"))
+
+
+@pytest.mark.req("B1")
+async def test_the_login_itself_can_read_no_table(confide: Confide) -> None:
+    await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
+    async with confide.database._pool.acquire() as connection:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.fetch("SELECT * FROM confide.memory")
+
+
+@pytest.mark.req("B1")
+async def test_the_telling_role_cannot_write(confide: Confide) -> None:
+    remembered = await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
+    own = audience("human:alice", "dm")
+    with pytest.raises(asyncpg.PostgresError):
+        async with confide.database.tell(own, confide._clock()) as telling:
+            await telling.connection.execute(
+                "DELETE FROM confide.memory WHERE id = $1", remembered.id
+            )
+
+
+@pytest.mark.req("B1")
+async def test_nothing_is_shown_to_the_telling_role_before_it_has_an_audience(
+    confide: Confide,
+) -> None:
+    await confide.remember(
+        statement("The server opens at noon", by="human:alice", place="public:general@guild")
+    )
+    async with confide.database._transaction("BEGIN; SET LOCAL ROLE confide_tell") as connection:
+        assert await connection.fetch("SELECT * FROM confide.memory") == []
+
+
+@pytest.mark.req("B1")
+async def test_settings_that_became_empty_strings_match_nothing(confide: Confide) -> None:
+    await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
+    begin = (
+        "BEGIN; SET LOCAL ROLE confide_tell; SET LOCAL confide.agent = '';"
+        " SET LOCAL confide.labels = ''; SET LOCAL confide.now = ''"
+    )
+    async with confide.database._transaction(begin) as connection:
+        for table in ("memory", "evidence", "embedding"):
+            assert await connection.fetch(f"SELECT * FROM confide.{table}") == []
+
+
+@pytest.mark.req("B1")
+async def test_the_keeping_role_sees_one_agent_only(open_confide, agent: str) -> None:
+    async with open_confide() as mine, open_confide(agent=f"{agent}b") as other:
+        await mine.remember(statement("I keep bees", by="human:alice", place="dm"))
+        async with other.database.keep() as connection:
+            assert await connection.fetchval("SELECT count(*) FROM confide.memory") == 0

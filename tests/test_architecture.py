@@ -1,0 +1,109 @@
+"""The shape of the house, held by tests: layers, words, sizes, and who may read text."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import confide
+from confide.store.queries import named
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "confide"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+#: Queries that return people's words and run as the telling role, under row-level security.
+TOLD = {"memories.nearest_by_meaning", "memories.told", "memories.own", "memories.evidence_told"}
+#: Queries that return people's words to the keeping role, and why that is right.
+KEPT = {
+    "memories.kept": "deciding on one memory; its text is given to nobody by this way",
+    "memories.kept_in_place": "labelling again what was said in a place",
+}
+#: Words that have a better one in the glossary.
+AVOIDED = re.compile(r"(manager|handler|helper|util|service|engine|processor)s?$", re.IGNORECASE)
+
+
+def test_imports_point_down() -> None:
+    """The contract in pyproject.toml is the architecture diagram."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.req("B1")
+def test_every_query_that_returns_text_is_told_or_has_a_reason() -> None:
+    returning = {
+        f"{noun}.{name}"
+        for noun in (path.stem for path in (SOURCE / "store/sql/queries").glob("*.sql"))
+        for name, sql in named(noun).items()
+        if _returns_text(sql)
+    }
+    assert returning == TOLD | set(KEPT)
+
+
+def _returns_text(sql: str) -> bool:
+    if not re.search(r"confide\.(memory|evidence|message|posting)", sql):
+        return False
+    if re.match(r"INSERT|UPDATE|DELETE", sql):
+        selected = sql.split("RETURNING")[1:]
+    else:
+        selected = re.findall(r"SELECT(.*?)(?:\bFROM\b|$)", sql, re.DOTALL)
+    shows_text = re.compile(r"\w\.\*|^\s*\*|(?<!::)\btext\b(?!\[)")
+    return any(shows_text.search(part.replace("count(*)", "")) for part in selected)
+
+
+def test_only_the_store_holds_sql() -> None:
+    looks_like_sql = re.compile(
+        r"\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b", re.S
+    )
+    elsewhere = [
+        str(path.relative_to(SOURCE))
+        for path in MODULES
+        if "store" not in path.parts and looks_like_sql.search(path.read_text())
+    ]
+    assert elsewhere == []
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    readers = [
+        str(path.relative_to(SOURCE))
+        for path in MODULES
+        if re.search(r"os\.environ|getenv", path.read_text())
+    ]
+    assert readers == ["config.py"]
+
+
+def test_names_say_what_things_are() -> None:
+    bad = [
+        f"{path.relative_to(SOURCE)}: {node.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and AVOIDED.search(node.name)
+    ]
+    assert bad == []
+    assert [str(p) for p in MODULES if AVOIDED.search(p.stem)] == []
+
+
+def test_files_and_functions_stay_small() -> None:
+    long_files = [p.name for p in MODULES if p.read_text().count("\n") > 400]
+    long_functions = [
+        f"{path.name}: {node.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or node.lineno) - node.lineno > 60
+    ]
+    assert (long_files, long_functions) == ([], [])
+
+
+def test_the_public_names_are_these() -> None:
+    assert confide.__all__ == sorted(confide.__all__, key=lambda n: (n[0].islower(), n))
+    for name in confide.__all__:
+        assert getattr(confide, name) is not None
