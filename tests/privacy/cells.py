@@ -45,19 +45,20 @@ class Cell:
     audience: Audience
     world: World
     is_told: bool
+    world_name: str
 
 
 def read_cells(path: Path) -> list[Cell]:
     data = json.loads(path.read_text())
-    return [_cell(row, data["worlds"][row["world"]]) for row in data["cells"]]
+    worlds = {name: _world(raw) for name, raw in data["worlds"].items()}
+    return [_cell(row, worlds[row["world"]]) for row in data["cells"]]
 
 
 def who(name: str) -> Entity:
     return Entity.parse(name) if ":" in name else Entity("human", name)
 
 
-def _cell(row: dict[str, Any], raw: dict[str, Any]) -> Cell:
-    world = _world(raw)
+def _cell(row: dict[str, Any], world: World) -> Cell:
     return Cell(
         row["id"],
         row["says"],
@@ -65,6 +66,7 @@ def _cell(row: dict[str, Any], raw: dict[str, Any]) -> Cell:
         _audience(row["audience"], world),
         world,
         row["told"],
+        row["world"],
     )
 
 
@@ -72,9 +74,7 @@ def _world(raw: dict[str, Any]) -> World:
     spaces, parents = dict(raw["place_space"]), dict(raw["parent"])
     ids = {p for p, _ in raw["place"]} | set(spaces) | set(parents) | set(raw["public"])
     places = {
-        p: Place(
-            id=p, kind=_place_kind(p, raw), space=spaces.get(p), parent=parents.get(p)
-        )
+        p: Place(id=p, kind=_place_kind(p, raw), space=spaces.get(p), parent=parents.get(p))
         for p in ids
     }
     belongs: dict[Entity, set[Atom]] = {}
@@ -160,9 +160,7 @@ def _label(row: dict[str, Any], world: World) -> Label:
         ),
     )
     consents = [
-        Consent(
-            grantor=who(c[0]), grantee=_atom(c[1]), where=_atom(c[2]) if len(c) > 2 else None
-        )
+        Consent(grantor=who(c[0]), grantee=_atom(c[1]), where=_atom(c[2]) if len(c) > 2 else None)
         for c in m["consents"]
     ]
     guardians = {who(child): frozenset({who(g)}) for g, child in m["guardians"]}
