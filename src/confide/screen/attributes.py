@@ -59,4 +59,4 @@ def _with_groups(sentence: str, parts: dict[str, str]) -> str:
     sentence = sentence.replace("{value}", r"(?P<value>[^,;:?!\n]{1,60}?|\S{1,40})")
     sentence = sentence.replace("{list}", r"(?P<value>[^;:?!\n]{1,100}?)")
     sentence = sentence.replace("{topic}", r"(?P<topic>[^,;:?!\n]{1,40}?)")
-    return sentence.replace(" ", r"\s+")
+    return sentence.replace(" ?", r"\s*").replace(" ", r"\s+")

@@ -1,13 +1,13 @@
-"""Promotion to `global`: only harmless typed attributes, only when every condition holds (S5-S7)."""
+"""Promotion to `global`: only harmless typed attributes, if every condition holds (S5, S7)."""
 
 import math
 from dataclasses import dataclass
 from functools import cache
 
 from confide.model import Kind, Sensitivity
-from confide.screen.findings import Attribute, Finding, Screening
+from confide.screen.findings import Attribute, Screening
 from confide.screen.lists import table
-from confide.screen.words import Terms, Word, plain, words
+from confide.screen.words import Terms, plain, words
 
 LEAST_CONFIDENCE = 0.9
 LASTING = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.KNOWLEDGE})
@@ -57,26 +57,9 @@ def _is_sure(confidence: float | None) -> bool:
     return math.isfinite(confidence) and LEAST_CONFIDENCE <= confidence <= 1
 
 
-def find_never_global(said: list[Word]) -> Finding | None:
-    """The first word of S6's list, in any context: here a false alarm costs nothing."""
-    for match in _never_global().find(said):
-        span = (said[match.first].start, said[match.last - 1].end)
-        return Finding(kind=match.value, reason=f"{match.value}: “{match.term}”", span=span)
-    return None
-
-
 def asks_for_everywhere(text: str) -> bool:
     """Whether somebody asks to have something remembered everywhere (S5)."""
     return next(_everywhere().find(words(plain(text))), None) is not None
-
-
-@cache
-def _never_global() -> Terms:
-    return Terms(
-        (term, topic.replace("_", " "))
-        for topic, terms in table("never_global").items()
-        for term in terms
-    )
 
 
 @cache

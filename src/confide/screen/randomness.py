@@ -15,6 +15,7 @@ ADDRESS = re.compile(
     r"https?://|www\.|\.(?:com|org|net|io|png|jpe?g|gif|mp4|html?)\b", re.IGNORECASE
 )
 HEX = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
+INNER_CAPITALS = re.compile(r"[a-z0-9][A-Z]{1,3}[a-z0-9].*[a-z0-9][A-Z]")
 BITS_PER_CHARACTER = 3.3
 LONG_ENOUGH_ALONE = 32
 
@@ -43,7 +44,8 @@ def _is_mixed(token: str) -> bool:
     digits = sum(map(str.isdigit, token))
     letters = sum(map(str.isalpha, token))
     # Words joined by dashes or underscores have few digits and little entropy.
-    return digits >= 3 and letters >= 3 and _entropy(token) >= BITS_PER_CHARACTER
+    fewest = 1 if INNER_CAPITALS.search(token) else 3
+    return digits >= fewest and letters >= 3 and _entropy(token) >= BITS_PER_CHARACTER
 
 
 def _is_announced(words: list[Word]) -> bool:
@@ -53,7 +55,7 @@ def _is_announced(words: list[Word]) -> bool:
 @cache
 def _credential_words() -> Terms:
     said = table("secret_words")
-    return Terms((term, kind) for kind in ("password", "key") for term in said[kind])
+    return Terms((term, kind) for kind in ("password", "key", "services") for term in said[kind])
 
 
 def _entropy(token: str) -> float:

@@ -7,8 +7,8 @@ from confide.model import Sensitivity
 from confide.screen.attributes import find_attribute
 from confide.screen.findings import Screening
 from confide.screen.instructions import find_instruction
+from confide.screen.never_global import find_never_global
 from confide.screen.pii import find_pii, risk
-from confide.screen.promotion import find_never_global
 from confide.screen.secrets import find_secret
 from confide.screen.sensitivity import Judge
 from confide.screen.words import plain, words

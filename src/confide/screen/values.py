@@ -5,11 +5,12 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from confide.screen.lists import lines, table
+from confide.screen.never_global import name_tells_something
 from confide.screen.words import fold
 
 HANDLE = re.compile(r"(?=.*[^\W\d])[A-Za-z0-9][\w.#-]{1,30}[\w#]|[A-Za-z0-9_]{3,16}")
 OFFSET = re.compile(r"(?:UTC|GMT)\s?([+-−–])\s?(\d{1,2})(?::?([03]0|45))?", re.IGNORECASE)
-AND = re.compile(r"\s*(?:,|\+|&|\b(?:and|und|et|y|e|i|plus)\b)\s*", re.IGNORECASE)
+AND = re.compile(r"\s*(?:,|\s\+\s|&|\b(?:and|und|et|y|e|i|plus)\b)\s*", re.IGNORECASE)
 ARTICLE = re.compile(
     r"^(?:the|der|die|das|den|dem|le|la|les|l'|el|los|las|o|a|os|as|um|eine?m?)\s+", re.IGNORECASE
 )
@@ -34,8 +35,9 @@ def _listed(name: str) -> dict[str, str]:
 
 
 def _handle(match: re.Match[str]) -> str | None:
-    said = match["value"].strip("`*_ ") if " " in match["value"] else match["value"].strip("`* ")
-    return said if HANDLE.fullmatch(said) and not said.isdigit() else None
+    said = match["value"].strip("`* ")
+    is_name = HANDLE.fullmatch(said) and not said.isdigit() and not name_tells_something(said)
+    return said if is_name else None
 
 
 def _one(name: str, match: re.Match[str]) -> str | None:
