@@ -75,6 +75,7 @@ class Settings(BaseSettings):
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
     )
+    debug: bool = Field(False, description="Show where an unexpected error came from")
 
     @field_validator("namespaces", mode="before")
     @classmethod

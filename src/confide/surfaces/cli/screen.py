@@ -1,14 +1,15 @@
 """`confide screen`: what the screen sees in a text, and why. Nothing is stored."""
 
-import json
-from dataclasses import asdict
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from confide.screen import Screen, Screening
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from confide.screen import Screening
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +22,13 @@ def screen(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what the screen sees in TEXT, and why. Nothing is stored."""
+    import json
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from confide.screen import Screen
+
     if not text.strip():
         raise typer.BadParameter("there is no text to look at", param_hint="TEXT")
     seen = Screen().look(text)
@@ -31,6 +39,8 @@ def screen(
 
 
 def _table(seen: Screening) -> Table:
+    from rich.table import Table
+
     table = Table("what", "seen", "why", box=None)
     secret, instruction, attribute = seen.secret, seen.instruction, seen.attribute
     table.add_row("secret", "refused" if secret else "no", secret.reason if secret else "")

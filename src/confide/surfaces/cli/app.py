@@ -1,0 +1,82 @@
+"""The program: which commands there are, and what is told about them all."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from confide.surfaces.cli.given import Given
+from confide.surfaces.cli.problems import Program
+
+#: One file a command or group of commands. A new one is added by its name, here and nowhere else.
+COMMANDS: Final = (
+    "remember",
+    "recall",
+    "explain",
+    "memories",
+    "forget",
+    "screen",
+)
+
+HELP: Final = """Long-term memory for AI agents that knows who is listening.
+
+It tells only what is fit for EVERYONE who will see the answer.
+
+An ENTITY is someone, written namespace:id: human:alice, dog:bella, si:ash.
+
+A PLACE is where something is said, or where an answer will appear:
+
+\b
+    dm                        one person alone with the agent
+    group:ID                  a group chat; whoever joins later reads it too
+    public:ID@SPACE           a channel that everyone in the space can read
+    restricted:ID@SPACE       a channel that only some can read
+    thread:ID@PARENT          a thread inside one of those
+    ctx:ID                    a context with listed participants, such as care
+
+Try it:
+
+\b
+    confide demo
+    confide remember "Looking for a new job" --by human:alice --in dm
+    confide recall "is Alice looking for a job?" --as human:alice --in dm
+    confide recall "is Alice looking for a job?" --as human:bob --in public:general@guild
+"""
+
+
+def build() -> typer.Typer:
+    """The program with all its commands; what they need is imported when one runs."""
+    app = typer.Typer(
+        name="confide",
+        cls=Program,
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(given_first)
+    for name in COMMANDS:
+        import_module(f"confide.surfaces.cli.{name}").register(app)
+    return app
+
+
+def given_first(
+    context: typer.Context,
+    home: Annotated[
+        Path | None, typer.Option(help="Folder of the embedded database (CONFIDE_HOME).")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose memory it is (CONFIDE_AGENT).")] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        from confide import __version__
+
+        typer.echo(f"confide {__version__}")
+        raise typer.Exit
+    context.obj = Given(home=home, agent=agent)

@@ -1,0 +1,79 @@
+"""What every command may be given: --json, --home and --agent."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Home = Annotated[
+    Path | None, typer.Option("--home", help="Folder of the embedded database (CONFIDE_HOME).")
+]
+Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory it is (CONFIDE_AGENT).")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Said on the command line; what is left out comes from the settings."""
+
+    home: Path | None = None
+    agent: str | None = None
+    as_json: bool = False
+
+    def fields(self) -> dict[str, Any]:
+        given = {"home": self.home, "agent": self.agent}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def settings(self) -> Settings:
+        """All settings, with the namespaces they add made known before anything is read."""
+        from confide.config import read_settings
+        from confide.model import register_namespaces
+
+        settings = read_settings(**self.fields())
+        register_namespaces(settings.namespaces)
+        return settings
+
+
+def with_given(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take the options that all have; they arrive as its first argument."""
+    own = inspect.signature(command, eval_str=True)
+    _, *rest = own.parameters.values()
+
+    @functools.wraps(command)
+    def run(**fields: Any) -> None:
+        context: typer.Context = fields.pop("context")
+        before = context.find_object(Given) or Given()
+        found = Given(
+            home=fields.pop("home") or before.home,
+            agent=fields.pop("agent") or before.agent,
+            as_json=fields.pop("as_json"),
+        )
+        command(found, **fields)
+
+    everywhere = [
+        _keyword("context", typer.Context),
+        _keyword("as_json", Json, False),
+        _keyword("home", Home, None),
+        _keyword("agent", Agent, None),
+    ]
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in rest] + everywhere
+    run.__signature__ = own.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
+
+
+def _keyword(
+    name: str, annotation: Any, default: Any = inspect.Parameter.empty
+) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )

@@ -1,0 +1,45 @@
+"""What is printed: JSON for programs, words for people; stored text can never steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NOTHING: Final = "Nothing to tell here."
+# Control characters move a cursor or rename a window; bidirectional marks reorder what is read.
+_STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def say(text: str = "") -> None:
+    typer.echo(text)
+
+
+def say_json(answer: dict[str, Any]) -> None:
+    typer.echo(harmless(json.dumps(answer, ensure_ascii=False, default=_plain)))
+
+
+def harmless(text: str) -> str:
+    """Text from a memory as it may be shown: what could steer a terminal becomes visible."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def faint(text: str) -> str:
+    return typer.style(text, dim=True)
+
+
+def console() -> Console:
+    """For tables; markup stays off, because stored text is not ours."""
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
