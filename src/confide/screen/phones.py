@@ -1,7 +1,7 @@
-"""Telephone numbers, validated by the numbering plans; dates, ISBNs and prices are none."""
+"""Telephone numbers, checked against the numbering plans; dates, ISBNs and prices are none."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import phonenumbers
 from stdnum import isbn
@@ -41,7 +41,7 @@ TRUNK_ZERO = frozenset({"GB", "DE", "FR", "AT", "CH", "NL", "BE", "AU", "SE", "F
 
 
 def find_phones(text: str, *, is_announced: bool) -> Iterator[Finding]:
-    """Valid numbers; bare digits count only where a word such as "call" announces them."""
+    """Numbers a plan knows. Where a word such as "call" announces one, the right length is enough."""
     for match in CANDIDATE.finditer(text):
         said = match.group().strip()
         if _is_something_else(said):
@@ -59,20 +59,23 @@ def _is_phone(said: str, *, is_announced: bool) -> bool:
     if not 7 <= len(digits) <= 16:
         return False
     if said.lstrip("(").startswith(("+", "00")):
-        return _is_valid("+" + digits.removeprefix("00"), None)
+        return _fits_plan("+" + digits.removeprefix("00"), None, phonenumbers.is_possible_number)
     is_written_as_phone = bool(re.search(r"[().-]|\d \d", said)) and len(digits) >= 9
     if not (is_announced or is_written_as_phone):
         return False
+    check = phonenumbers.is_possible_number if is_announced else phonenumbers.is_valid_number
     return any(
-        _is_valid(said, region)
+        _fits_plan(said, region, check)
         for region in HOME_PLANS
         if digits.startswith("0") or region not in TRUNK_ZERO
     )
 
 
-def _is_valid(said: str, region: str | None) -> bool:
+def _fits_plan(
+    said: str, region: str | None, check: Callable[[phonenumbers.PhoneNumber], bool]
+) -> bool:
     try:
         number = phonenumbers.parse(said, region)
     except phonenumbers.NumberParseException:
         return False
-    return phonenumbers.is_valid_number(number)
+    return check(number)

@@ -54,7 +54,7 @@ class Screen:
                     sensitive=sensitive,
                     attribute=find_attribute(text, owner_names),
                     never_global=find_never_global(said),
-                    instruction=find_instruction(text),
+                    instruction=find_instruction(text, said),
                 )
             )
         return screenings

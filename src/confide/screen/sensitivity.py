@@ -40,14 +40,20 @@ class Judge:
 
 
 def _lexical(words: list[Word]) -> list[Finding]:
-    """Strong terms, and weak ones where a person speaks of people, outside harmless phrases."""
-    found_terms = list(_lexicon().find(words))
-    if not found_terms:
-        return []
-    languages = spoken(words)
-    matches = [
-        (match, mark) for match in found_terms if (mark := _mark(match)).language in languages
+    """What the lexicons of the text's likely languages find."""
+    return [
+        finding
+        for language in LANGUAGES
+        if language in spoken(words)
+        for finding in _in_language(words, language)
     ]
+
+
+def _in_language(words: list[Word], language: str) -> list[Finding]:
+    """Strong terms, and weak ones where a person speaks of people, outside harmless phrases."""
+    matches = [(match, _mark(match)) for match in _lexicon(language).find(words)]
+    if not matches:
+        return []
     masked = {n for m, mark in matches if mark.strength == HARMLESS for n in range(m.first, m.last)}
     strengths = {mark.strength for _, mark in matches}
     counts_weak = PERSON in strengths and PASTIME not in strengths
@@ -65,23 +71,23 @@ def _finding(topic: str, match: Match, words: list[Word]) -> Finding:
 
 
 class _Mark(NamedTuple):
-    language: str
     strength: str
     topic: str
 
 
 def _mark(match: Match) -> _Mark:
-    return _Mark(*match.value.split(" "))
+    strength, _, topic = match.value.partition(" ")
+    return _Mark(strength, topic)
 
 
 @cache
-def _lexicon() -> Terms:
-    terms: list[tuple[str, str]] = []
-    for language in LANGUAGES:
-        lexicon = table(f"lexicon_{language}")
-        for strength in (STRONG, WEAK):
-            for topic, said in lexicon[strength].items():
-                terms += [(term, f"{language} {strength} {topic}") for term in said]
-        for mark in (HARMLESS, PASTIME, PERSON):
-            terms += [(term, f"{language} {mark} -") for term in lexicon[mark]["terms"]]
+def _lexicon(language: str) -> Terms:
+    lexicon = table(f"lexicon_{language}")
+    terms = [
+        (term, f"{strength} {topic}")
+        for strength in (STRONG, WEAK)
+        for topic, said in lexicon[strength].items()
+        for term in said
+    ]
+    terms += [(term, mark) for mark in (HARMLESS, PASTIME, PERSON) for term in lexicon[mark]["terms"]]
     return Terms(terms)

@@ -16,6 +16,7 @@ from confide.screen.lists import lines
 GAP = "..."
 LONGEST_GAP = 3
 SHORTEST_STEM = 3
+MOST_REMEMBERED = 50_000  # words whose terms are kept at hand
 # French and Portuguese elide: "d'angoisse" is two words, "don't" is one.
 ELIDED = r"(?:qu|[cdjlmnst])['’](?=\w)"
 WORD = re.compile(rf"\b{ELIDED}|[^\W_]+(?:['’][^\W_]+)*", re.IGNORECASE)
@@ -62,10 +63,21 @@ def words(text: str) -> list[Word]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Step:
+    """One place in a term: the words and the beginnings of words that fit it."""
+
+    exact: frozenset[str]
+    stems: tuple[str, ...]
+
+    def fits(self, word: str) -> bool:
+        return word in self.exact or (bool(self.stems) and word.startswith(self.stems))
+
+
+@dataclass(frozen=True, slots=True)
 class _Term:
     source: str
     value: str
-    steps: tuple[str, ...]
+    steps: tuple[_Step | None, ...]  # None is a gap
 
 
 class Terms:
@@ -74,44 +86,59 @@ class Terms:
     def __init__(self, terms: Iterable[tuple[str, str]]) -> None:
         self._exact: dict[str, list[_Term]] = {}
         self._stems: dict[str, list[_Term]] = {}
+        self._remembered: dict[str, tuple[_Term, ...]] = {}
         for source, value in terms:
-            steps = (ELISION.sub("", fold(step)) for step in source.split())
-            self._index(_Term(source, value, tuple(steps)))
+            self._index(_Term(source, value, tuple(map(_step, source.split()))))
 
     def _index(self, term: _Term) -> None:
-        for option in term.steps[0].split("|"):
-            if option.endswith("*"):
-                self._stems.setdefault(option[:-1], []).append(term)
-            else:
-                self._exact.setdefault(option, []).append(term)
+        first = term.steps[0]
+        assert first is not None, f"a term cannot start with a gap: {term.source}"
+        for word in first.exact:
+            self._exact.setdefault(word, []).append(term)
+        for stem in first.stems:
+            self._stems.setdefault(stem, []).append(term)
 
     def find(self, text: Sequence[Word]) -> Iterator[Match]:
         """Every term of the list in the text, in order."""
+        remembered = self._remembered
         for position, word in enumerate(text):
-            for term in self._starting_with(word.folded):
+            terms = remembered.get(word.folded)
+            if terms is None:
+                terms = self._starting_with(word.folded)
+            for term in terms:
                 last = _reach(term.steps, text, position)
                 if last:
                     yield Match(term.source, term.value, position, last)
 
-    def _starting_with(self, word: str) -> Iterator[_Term]:
-        yield from self._exact.get(word, ())
+    def _starting_with(self, word: str) -> tuple[_Term, ...]:
+        found = list(self._exact.get(word, ()))
         for length in range(SHORTEST_STEM, len(word) + 1):
-            if word[:length] in self._stems:
-                yield from self._stems[word[:length]]
+            found += self._stems.get(word[:length], ())
+        if len(self._remembered) < MOST_REMEMBERED:
+            self._remembered[word] = tuple(found)
+        return tuple(found)
 
 
-def _reach(steps: tuple[str, ...], text: Sequence[Word], start: int) -> int | None:
-    """The end of `steps` in the text from `start` on, or None where they do not match."""
+def _step(source: str) -> _Step | None:
+    if source == GAP:
+        return None
+    options = ELISION.sub("", fold(source)).split("|")
+    exact = frozenset(option for option in options if not option.endswith("*"))
+    return _Step(exact, tuple(option[:-1] for option in options if option.endswith("*")))
+
+
+def _reach(steps: tuple[_Step | None, ...], text: Sequence[Word], start: int) -> int | None:
+    """The end of `steps` in the text, whose first word fits, or None where the rest does not."""
     light = _light_words()
-    position, slack = start, 0
-    for step in steps:
-        if step == GAP:
+    position, slack = start + 1, 0
+    for step in steps[1:]:
+        if step is None:
             slack = LONGEST_GAP
             continue
-        while position < len(text) and not _fits(step, text[position].folded):
+        while position < len(text) and not step.fits(text[position].folded):
             if text[position].folded not in light:
                 slack -= 1
-            if slack < 0 or position == start:
+            if slack < 0:
                 return None
             position += 1
         if position == len(text):
@@ -123,10 +150,3 @@ def _reach(steps: tuple[str, ...], text: Sequence[Word], start: int) -> int | No
 @cache
 def _light_words() -> frozenset[str]:
     return frozenset(map(fold, lines("light_words")))
-
-
-def _fits(step: str, word: str) -> bool:
-    return any(
-        word.startswith(option[:-1]) if option.endswith("*") else word == option
-        for option in step.split("|")
-    )
