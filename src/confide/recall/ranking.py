@@ -1,0 +1,183 @@
+"""Step 3 of recalling: order what this audience may hear by how well it answers.
+
+The formula, here in Python so that it can be read and checked; the store computes the same in SQL.
+Everything in it (how many memories, how many bear a word, how long they are) is counted over the
+rows passed in, and only rows the audience may hear are ever passed in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from confide.model import Trust
+from confide.recall.terms import Asked
+
+#: A store with three memories has no statistics; these many imagined ones keep rarity sane.
+PRIOR_ROWS: Final = 100
+PRIOR_LENGTH: Final = 12.0
+_LENGTH_SHARE: Final = 0.16  # BM25 with k1 = 1.2, b = 0.3 and each word counted once
+#: "I" is in most questions to an assistant and tells less than a name.
+_ASKER_SHARE: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A memory as search sees it. `before` and its share of `cosine` come from a window row, and
+    are empty where the audience may not hear everything that was said in that window."""
+
+    id: int
+    own: frozenset[str]
+    own_length: int
+    before: frozenset[str] = frozenset()
+    before_length: int = 0
+    names: frozenset[str] = frozenset()  # whose it is and whom it is about
+    is_askers: bool = False
+    cosine: float = 0.0  # the better of the memory and its window
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What the cosines of one embedding model mean, measured by `benchmarks/retrieval`."""
+
+    threshold: float  # above, two texts are about the same thing, whatever words they use
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mix:
+    """How much each sign counts. Together at most 1, so that relevance means the same anywhere."""
+
+    own: float = 0.20
+    window: float = 0.26
+    meaning: float = 0.31
+    name: float = 0.23
+    floor: float = 0.27  # if the best is less relevant than this, nothing known is asked for
+    beside_best: float = 0.5  # what is told beside the best is at least half as relevant
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory worth telling."""
+
+    id: int
+    relevance: float
+
+
+WORDLLAMA: Final = Calibration(threshold=0.5)
+MIX: Final = Mix()
+
+
+def rank(
+    question: Asked, rows: Sequence[Row], model: Calibration = WORDLLAMA, mix: Mix = MIX
+) -> list[Found]:
+    """The candidates among `rows`, most relevant first; none at all is an answer."""
+    scored = [
+        Found(row.id, value) for row, value in zip(rows, _score(question, rows, mix), strict=True)
+    ]
+    best = max((one.relevance for one in scored), default=0.0)
+    is_known = best >= mix.floor or any(row.cosine >= model.threshold for row in rows)
+    bar = best * mix.beside_best
+    candidates = [one for one in scored if is_known and one.relevance >= bar]
+    return sorted(candidates, key=lambda one: (-one.relevance, -one.id))
+
+
+def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
+    named = _who(question, rows)
+    rarity = _rarities([term for term in question.terms if term not in named.names], rows)
+    own_usual = usual_length(row.own_length for row in rows)
+    usual = usual_length((row.own_length + row.before_length for row in rows), messages=3)
+    scores: list[float] = []
+    for row in rows:
+        name = named.share(row)
+        # Who asks nothing but a name wants to hear what is known about that person.
+        own = window = float(named.calls(row))
+        if rarity:
+            own = covered(rarity, row.own) * brevity(row.own_length, own_usual)
+            length = row.own_length + row.before_length
+            window = covered(rarity, row.own | row.before) * brevity(length, usual)
+        meaning = max(0.0, row.cosine)
+        score = mix.own * own + mix.window * window + mix.meaning * meaning + mix.name * name
+        # A sum's last digits depend on the order of adding, and that on rows nobody may see.
+        scores.append(round(score, 6))
+    return scores
+
+
+def rarity_of(rows: int, bearing: int) -> float:
+    """BM25's inverse document frequency: how telling a word is that `bearing` of `rows` have."""
+    return math.log(1 + (rows + PRIOR_ROWS - bearing + 0.5) / (bearing + 0.5))
+
+
+def covered(rarity: dict[str, float], terms: frozenset[str]) -> float:
+    """Which part of what the question says occurs in `terms`. Unknown words count as missing, so
+    sharing a common word with a question about something else makes no candidate."""
+    return sum(weight for term, weight in rarity.items() if term in terms) / sum(rarity.values())
+
+
+def brevity(length: int, usual: float) -> float:
+    """BM25's length normalisation: a word says more about a short text than about a long one."""
+    return min(1.0, 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / usual))
+
+
+def usual_length(lengths: Iterable[int], messages: int = 1) -> float:
+    """The average length, starting from that of an ordinary chat message."""
+    total, count = PRIOR_LENGTH * messages * PRIOR_ROWS, PRIOR_ROWS
+    for length in lengths:
+        total, count = total + length, count + 1
+    return total / count
+
+
+def weigh(relevance: float, *, strength: float, confidence: float, trust: Trust) -> float:
+    """Among equally relevant memories the strong, sure and first-hand ones come first."""
+    vouched = 1 - trust.rank / (len(Trust) - 1)
+    return relevance * (0.7 + 0.1 * strength + 0.1 * confidence + 0.1 * vouched)
+
+
+def share_out(ranked: Sequence[tuple[str, int]], asker: str, limit: int) -> list[int]:
+    """The first `limit` of (author, memory), of which no author but the asker has more than half
+    while others have something to say."""
+    chosen: list[int] = []
+    held_back: list[int] = []
+    told: Counter[str] = Counter()
+    for author, memory in ranked:
+        if author != asker and told[author] >= max(1, limit // 2):
+            held_back.append(memory)
+        elif len(chosen) < limit:
+            told[author] += 1
+            chosen.append(memory)
+    return chosen + held_back[: limit - len(chosen)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Whom the question names, and how much that tells apart here."""
+
+    names: frozenset[str]
+    is_asker: bool
+    by_name: float = 1.0
+    by_pronoun: float = 1.0
+
+    def calls(self, row: Row) -> bool:
+        return not self.names.isdisjoint(row.names)
+
+    def share(self, row: Row) -> float:
+        if self.calls(row):
+            return self.by_name
+        return self.by_pronoun if self.is_asker and row.is_askers else 0.0
+
+
+def _who(question: Asked, rows: Sequence[Row]) -> _Named:
+    # A word is a name only if somebody bears it whose memories may be told here.
+    borne = frozenset[str]().union(*(row.names for row in rows))
+    named = _Named(question.names & borne, question.is_about_asker)
+    meant = sum(1 for row in rows if named.share(row))
+    # In a chat with one person their name tells nothing apart.
+    apart = 1 - meant / (len(rows) + 1)
+    return _Named(named.names, named.is_asker, apart, apart * _ASKER_SHARE)
+
+
+def _rarities(terms: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
+    bearing = Counter(term for row in rows for term in terms if term in row.own)
+    return {term: rarity_of(len(rows), bearing[term]) for term in terms}

@@ -1,0 +1,171 @@
+"""What answers a question best comes first, and only permitted rows count."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confide.model import Trust
+from confide.recall.ranking import MIX, Row, brevity, rank, rarity_of, share_out, weigh
+from confide.recall.terms import asked, name_terms, terms
+
+
+def said(id: int, speaker: str, text: str, before: str = "", **more: object) -> Row:
+    return Row(
+        id=id,
+        own=frozenset(terms(text)),
+        own_length=len(terms(text)),
+        before=frozenset(terms(before)),
+        before_length=len(terms(before)),
+        names=name_terms([speaker]),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+ROOM = [
+    said(1, "Alice", "I adopted a cat from the shelter"),
+    said(2, "Bob", "My sister adopted a greyhound"),
+    said(3, "Alice", "The train to Lisbon was late again"),
+    said(4, "Bob", "Blue", before="Which colour is your new bicycle?", cosine=0.4),
+    said(5, "Carol", "Base is at 120 64 300"),
+]
+
+
+def ids(question: str, rows: list[Row] = ROOM) -> list[int]:
+    return [found.id for found in rank(asked(question), rows)]
+
+
+@pytest.mark.req("S30")
+def test_a_memory_that_uses_the_words_of_the_question_is_found():
+    assert ids("Was the train to Lisbon late?")[0] == 3
+
+
+@pytest.mark.req("S30")
+def test_coordinates_are_found_by_words():
+    assert ids("What is at 120 64 300?") == [5]
+
+
+@pytest.mark.req("S30")
+def test_the_person_a_question_names_decides_between_equal_words():
+    assert ids("What did Alice adopt?")[0] == 1
+    assert ids("What did Bob adopt?")[0] == 2
+
+
+@pytest.mark.req("S30")
+def test_what_was_said_just_before_helps_to_find_an_answer():
+    assert ids("What colour is the bicycle?")[0] == 4
+
+
+@pytest.mark.req("S30")
+def test_a_window_that_may_not_be_heard_does_not_help():
+    alone = [said(4, "Bob", "Blue", cosine=0.2), *ROOM[:3]]
+    assert 4 not in ids("What colour is the bicycle?", alone)
+
+
+@pytest.mark.req("S14", "S30")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the capital of Mongolia?",
+        "Where does Dave live?",
+        "Which wine does Zoe drink?",
+        "?",
+    ],
+)
+def test_a_question_about_nothing_known_finds_nothing(question: str):
+    assert ids(question) == []
+
+
+@pytest.mark.req("S14")
+def test_nothing_stored_finds_nothing():
+    assert ids("Who adopted a cat?", []) == []
+
+
+@pytest.mark.req("S14")
+def test_the_first_memory_ever_is_found():
+    assert ids("What is Alice looking for?", [said(1, "Alice", "Looking for a new job")]) == [1]
+
+
+@pytest.mark.req("S14")
+def test_asking_nothing_but_a_name_finds_what_is_known_about_that_person():
+    assert sorted(ids("What is Alice up to?")) == [1, 3]
+
+
+@pytest.mark.req("S14")
+def test_a_cosine_above_the_threshold_of_the_model_is_enough():
+    rows = [said(1, "Alice", "I adore felines", cosine=0.7), *ROOM[1:3]]
+    assert ids("Which pets does she fancy?", rows) == [1]
+
+
+@pytest.mark.req("S14")
+def test_what_is_told_beside_the_best_is_at_least_half_as_relevant():
+    found = rank(asked("Was the train to Lisbon late?"), ROOM)
+    assert all(one.relevance >= found[0].relevance * MIX.beside_best for one in found)
+
+
+@pytest.mark.req("S30")
+def test_between_equals_the_newer_comes_first():
+    twins = [said(7, "Alice", "pizza"), said(9, "Alice", "pizza"), said(8, "Alice", "pizza")]
+    assert ids("pizza", twins) == [9, 8, 7]
+
+
+@pytest.mark.req("S30")
+@given(st.permutations(ROOM))
+def test_the_order_in_which_rows_arrive_does_not_matter(rows: list[Row]):
+    question = asked("What did Alice adopt from the shelter?")
+    assert rank(question, rows) == rank(question, ROOM)
+
+
+@pytest.mark.req("S30")
+@given(
+    st.lists(
+        st.builds(
+            said,
+            st.integers(1, 10**6),
+            st.sampled_from(["Ann", "Will", "Bo"]),
+            st.text(max_size=60),
+            st.text(max_size=60),
+            cosine=st.floats(-1, 1),
+        ),
+        max_size=12,
+    ),
+    st.text(max_size=80),
+)
+def test_relevance_is_between_nothing_and_one(rows: list[Row], question: str):
+    assert all(0 <= found.relevance <= 1 for found in rank(asked(question), rows))
+
+
+@pytest.mark.req("S30")
+def test_a_rare_word_tells_more_and_an_unknown_one_most():
+    assert rarity_of(1000, 900) < rarity_of(1000, 10) < rarity_of(1000, 0)
+
+
+@pytest.mark.req("S30")
+def test_a_word_says_more_about_a_short_text():
+    assert brevity(200, 12) < brevity(12, 12) == 1
+
+
+@pytest.mark.req("S14")
+def test_strong_sure_and_first_hand_memories_weigh_more():
+    best = weigh(0.5, strength=1, confidence=1, trust=Trust.SAID)
+    assert best == pytest.approx(0.5)
+    assert weigh(0.5, strength=0.2, confidence=1, trust=Trust.SAID) < best
+    assert weigh(0.5, strength=1, confidence=0.5, trust=Trust.SAID) < best
+    assert weigh(0.5, strength=1, confidence=1, trust=Trust.HEARSAY) < best
+
+
+@pytest.mark.req("S14")
+def test_one_author_fills_at_most_half_when_others_have_something_to_say():
+    ranked = [("mallory", 1), ("mallory", 2), ("mallory", 3), ("bob", 4), ("carol", 5)]
+    assert share_out(ranked, asker="alice", limit=4) == [1, 2, 4, 5]
+
+
+@pytest.mark.req("S14")
+def test_an_author_fills_the_rest_when_nobody_else_has_anything():
+    ranked = [("mallory", 1), ("mallory", 2), ("mallory", 3), ("bob", 4)]
+    assert share_out(ranked, asker="alice", limit=4) == [1, 2, 4, 3]
+
+
+@pytest.mark.req("S14")
+def test_askers_may_fill_their_own_recall():
+    ranked = [("alice", 1), ("alice", 2), ("alice", 3), ("bob", 4)]
+    assert share_out(ranked, asker="alice", limit=3) == [1, 2, 3]
