@@ -373,6 +373,11 @@ def test_an_account_that_may_not_switch_users_is_told_what_to_do(tmp_path: Path)
         raise PermissionError(1, "Operation not permitted")
 
 
+def test_a_user_id_without_a_name_is_told_what_to_do(tmp_path: Path) -> None:
+    said = "initdb: could not look up effective user ID 12345: user does not exist"
+    assert "/etc/passwd" in str(layout.explain(tmp_path, "create its data folder", said))
+
+
 def test_it_imports_nothing_heavy() -> None:
     code = "import sys, json; import confide.store.supervisor; print(json.dumps(list(sys.modules)))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

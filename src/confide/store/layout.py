@@ -24,6 +24,7 @@ from confide.store.supervisor import SOCKET_FOLDER
 
 SOCKET_PATH_LIMIT = 103  # bytes; macOS allows 103, Linux 107
 SOCKET_NAME = ".s.PGSQL.5432"
+NAMELESS = "could not look up effective user ID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,11 @@ def explain(home: Path, doing: str, output: str) -> StoreError:
     for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
         if os.strerror(code) in output:
             return StorageProblem(f"CONFIDE_HOME {home}: {FIXES[code]}.")
+    if NAMELESS in output:
+        return StoreUnavailable(
+            "The user id confide runs under has no name, which PostgreSQL needs to create its data "
+            "folder: add it to /etc/passwd, or set CONFIDE_DATABASE_URL to a server."
+        )
     reasons = re.findall(r"(?:error|FATAL|PANIC):\s*(.+)", output)
     reason = reasons[-1].rstrip(".") if reasons else "no reason given"
     return StoreUnavailable(
