@@ -112,10 +112,15 @@ class Settings(BaseSettings):
 
 def read_settings(**given: Any) -> Settings:
     """Settings from everywhere; what is wrong is named by its variable."""
+    from tomllib import TOMLDecodeError
+
     from pydantic import ValidationError
 
     try:
         return Settings(**given)
+    except (TOMLDecodeError, UnicodeDecodeError) as wrong:
+        where = f"{config_file()} or .env"
+        raise InvalidInput("settings", f"{where} cannot be read: {wrong}") from None
     except ValidationError as wrong:
         first = wrong.errors()[0]
         field = "CONFIDE_" + "_".join(str(part) for part in first["loc"]).upper()

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.errors import InvalidEntity
-from confide.model import COLLECTIVE, Entity, Place
+from confide.model import COLLECTIVE, Entity, Place, PlaceKind
 from confide.store import places
 from confide.store.attesting import attest_place, join_place
 from confide.store.queries import query
 
 if TYPE_CHECKING:
     from confide.store.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPlace:
+    """A place as the operator sees it: what it is and how many are in it."""
+
+    place: Place
+    members: int
+    needs_review: bool  # it opened, and somebody should look at what was said before
 
 
 class WorldKeeping:
@@ -40,6 +50,24 @@ class WorldKeeping:
         async with self.database.keep() as connection:
             known, _ = await attest_place(connection, self.database, place, self._clock())
             await places.leave(connection, self.database.agent, known.place, who)
+
+    async def places(self) -> list[KnownPlace]:
+        """Every place that is known now."""
+        async with self.database.keep() as connection:
+            rows = await connection.fetch(query("places", "list"), self.database.agent)
+        return [
+            KnownPlace(
+                place=Place(
+                    id=row["platform_id"],
+                    kind=PlaceKind(row["kind"]),
+                    space=row["space"],
+                    parent=row["parent"],
+                ),
+                members=row["members"],
+                needs_review=row["needs_review"],
+            )
+            for row in rows
+        ]
 
     async def leave_space(self, space: str, who: Entity) -> None:
         async with self.database.keep() as connection:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from confide.surfaces.cli.given import Given
+from confide.surfaces.cli.given import Agent, Given, Home
 from confide.surfaces.cli.problems import Program
 
 #: One file a command or group of commands. A new one is added by its name, here and nowhere else.
@@ -18,6 +17,11 @@ COMMANDS: Final = (
     "explain",
     "memories",
     "forget",
+    "demo",
+    "status",
+    "config",
+    "places",
+    "db",
     "screen",
 )
 
@@ -66,10 +70,8 @@ def build() -> typer.Typer:
 
 def given_first(
     context: typer.Context,
-    home: Annotated[
-        Path | None, typer.Option(help="Folder of the embedded database (CONFIDE_HOME).")
-    ] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose memory it is (CONFIDE_AGENT).")] = None,
+    home: Home = None,
+    agent: Agent = None,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
     ] = False,

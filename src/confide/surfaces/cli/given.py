@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,20 +15,29 @@ if TYPE_CHECKING:
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Home = Annotated[
-    Path | None, typer.Option("--home", help="Folder of the embedded database (CONFIDE_HOME).")
+    str | None,
+    typer.Option(
+        "--home", metavar="FOLDER", help="Folder of the embedded database (CONFIDE_HOME)."
+    ),
 ]
-Agent = Annotated[str | None, typer.Option("--agent", help="Whose memory it is (CONFIDE_AGENT).")]
+Agent = Annotated[
+    str | None, typer.Option("--agent", metavar="NAME", help="Whose memory it is (CONFIDE_AGENT).")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """Said on the command line; what is left out comes from the settings."""
 
-    home: Path | None = None
+    home: str | None = None
     agent: str | None = None
     as_json: bool = False
 
     def fields(self) -> dict[str, Any]:
+        if self.home is not None and (not self.home or "\0" in self.home):
+            from confide.errors import InvalidInput
+
+            raise InvalidInput("home", "names no folder; for example --home ~/memory")
         given = {"home": self.home, "agent": self.agent}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -53,8 +61,8 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
         context: typer.Context = fields.pop("context")
         before = context.find_object(Given) or Given()
         found = Given(
-            home=fields.pop("home") or before.home,
-            agent=fields.pop("agent") or before.agent,
+            home=_first(fields.pop("home"), before.home),
+            agent=_first(fields.pop("agent"), before.agent),
             as_json=fields.pop("as_json"),
         )
         command(found, **fields)
@@ -69,6 +77,10 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = own.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
+
+
+def _first(later: str | None, before: str | None) -> str | None:
+    return before if later is None else later
 
 
 def _keyword(

@@ -43,3 +43,14 @@ def console() -> Console:
 
 def _plain(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def facts(told: dict[str, str]) -> None:
+    """Names and values, one a line."""
+    width = max(map(len, told))
+    for name, value in told.items():
+        say(f"{faint(name.ljust(width))}  {harmless(value)}")
+
+
+def size_in_words(size: int) -> str:
+    return f"{size / 1_000_000:.1f} MB" if size < 1_000_000_000 else f"{size / 1e9:.1f} GB"

@@ -112,13 +112,13 @@ def _usage(problem: typer.TyperException) -> Problem:
 
 def _unexpected(problem: Exception) -> Problem:
     """Its own text is not shown: it may quote what is stored."""
-    kind = type(problem).__name__
+    kind, hint = type(problem).__name__, "; for details set CONFIDE_DEBUG=1"
     if _is_debugging():
         import traceback
 
         traceback.print_exception(problem)
-    message = f"something unexpected went wrong ({kind})"
-    return Problem(kind, None, message, COULD_NOT, "; for details set CONFIDE_DEBUG=1")
+        hint = ""
+    return Problem(kind, None, f"something unexpected went wrong ({kind})", COULD_NOT, hint)
 
 
 def _is_debugging() -> bool:

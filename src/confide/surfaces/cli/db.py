@@ -1,0 +1,142 @@
+"""`confide db`: look after the database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from confide.surfaces.cli.given import Given, with_given
+from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.output import facts, say, say_json, size_in_words
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+
+STATUS_EXAMPLE = "Example: confide db status --json"
+MIGRATE_EXAMPLE = "Example: CONFIDE_DATABASE_URL=postgresql://… confide db migrate"
+UPGRADE_EXAMPLE = "Example: confide db upgrade"
+STOP_EXAMPLE = "Example: confide db stop"
+PROVISION_EXAMPLE = "Example: confide db provision-sql | psql -d confide"
+GRANTS: Final = """
+-- The user that CONFIDE_DATABASE_URL names; write its name instead of confide_login.
+GRANT confide_migrate, confide_keep, confide_tell TO confide_login WITH INHERIT FALSE, SET TRUE;
+"""
+
+
+def register(app: typer.Typer) -> None:
+    db = typer.Typer(help="Look after the database.", no_args_is_help=True)
+    db.command("status", epilog=STATUS_EXAMPLE)(with_given(status))
+    db.command("migrate", epilog=MIGRATE_EXAMPLE)(with_given(migrate))
+    db.command("upgrade", epilog=UPGRADE_EXAMPLE)(with_given(upgrade))
+    db.command("stop", epilog=STOP_EXAMPLE)(with_given(stop))
+    db.command("provision-sql", epilog=PROVISION_EXAMPLE)(with_given(provision_sql))
+    app.add_typer(db, name="db")
+
+
+def status(given: Given) -> None:
+    """Show whether the database runs, its versions and its size. Starts nothing."""
+    settings = given.settings()
+    found = _embedded(settings) if settings.database_url is None else _server(given, settings)
+    if given.as_json:
+        say_json(found)
+    else:
+        shown = {name.replace("_", " "): value for name, value in found.items()}
+        shown["size"] = size_in_words(shown.pop("size bytes"))
+        facts({name: str(value) for name, value in shown.items() if value is not None})
+
+
+def _embedded(settings: Settings) -> dict[str, Any]:
+    from confide.store import embedded
+
+    found = embedded.status(settings.home)
+    return {
+        "kind": "embedded",
+        "home": str(settings.home),
+        "running": found.is_running,
+        "pid": found.pid,
+        "postgres": found.version,
+        "data_version": found.data_major,
+        "size_bytes": found.size_bytes,
+    }
+
+
+def _server(given: Given, settings: Settings) -> dict[str, Any]:
+    from confide.keep.status import read_status
+
+    found = with_memory(given, lambda confide: read_status(confide.database))
+    return {
+        "kind": "server",
+        "running": True,
+        "postgres": found.postgres,
+        "pgvector": found.pgvector,
+        "migrations": list(found.migrations),
+        "size_bytes": found.size_bytes,
+    }
+
+
+def migrate(given: Given) -> None:
+    """Bring the schema up to date. Every other command does that too."""
+    from confide.keep.status import read_status
+
+    given.settings()
+    found = with_memory(given, lambda confide: read_status(confide.database))
+    if given.as_json:
+        say_json({"migrations": list(found.migrations)})
+    else:
+        say(f"The schema is up to date; its last migration is {found.migrations[-1]}.")
+
+
+def upgrade(
+    given: Given,
+    old_bin: Annotated[
+        Path | None,
+        typer.Option("--old-bin", help="Folder of the old version's `postgres`, if it is needed."),
+    ] = None,
+) -> None:
+    """Move the embedded database to the PostgreSQL of this program; the old one is kept."""
+    settings = _require_embedded(given)
+    from confide.store.upgrade import upgrade as move
+
+    backup = move(settings.home, old_bin=old_bin)
+    if given.as_json:
+        say_json({"upgraded": backup is not None, "backup": str(backup) if backup else None})
+    elif backup is None:
+        say("Nothing to do: the database is of this program's version.")
+    else:
+        say(f"Done. The old database is kept in {backup}; remove it when all is well.")
+
+
+def stop(given: Given) -> None:
+    """Stop the embedded database, whoever uses it. The next command starts it again."""
+    settings = _require_embedded(given)
+    from confide.store import embedded
+
+    stopped = embedded.stop(settings.home)
+    if given.as_json:
+        say_json({"stopped": stopped})
+    else:
+        say("Stopped." if stopped else "It was not running.")
+
+
+def provision_sql(given: Given) -> None:
+    """Print what an administrator runs once on a server where confide may not create roles."""
+    from confide.store.queries import sql_file
+
+    sql = f"CREATE EXTENSION IF NOT EXISTS vector;\n\n{sql_file('provision.sql')}{GRANTS}"
+    if given.as_json:
+        say_json({"sql": sql})
+    else:
+        say(sql.rstrip())
+
+
+def _require_embedded(given: Given) -> Settings:
+    from confide.errors import InvalidInput
+
+    settings = given.settings()
+    if settings.database_url is not None:
+        raise InvalidInput(
+            "CONFIDE_DATABASE_URL", "names a server of yours; this is for the embedded one only"
+        )
+    return settings
