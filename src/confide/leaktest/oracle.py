@@ -1,0 +1,261 @@
+"""The oracle: whether a canary may be told, in the words of the specification, reader by reader.
+
+Written from spec rows S1-S4, A7-A12, K1-K8, P2 and the prose of design section 2. It knows no
+clauses, atoms or labels: it looks at every individual who would see the answer.
+"""
+
+from __future__ import annotations
+
+from confide.leaktest.canaries import AGENT, Canary
+from confide.leaktest.rooms import THOUGHT, Level
+from confide.leaktest.town import OPEN, Question, Reader, Town
+from confide.model import Kind, PlaceKind, Sensitivity
+
+TRAITS = (Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP)
+ALONE = (PlaceKind.DIRECT, PlaceKind.EPHEMERAL)
+
+
+def why_withheld(canary: Canary, question: Question, town: Town) -> str | None:
+    """Why it must not be told; None if it must be."""
+    readers = town.readers(question)
+    if not readers:
+        return "nobody can say who reads there"
+    if canary.is_forgotten:
+        return "it was forgotten"
+    if canary.ends_at is not None and canary.ends_at <= town.now:
+        return "it has expired"
+    if question.room is THOUGHT and question.asker == AGENT:
+        return None  # K18: the agent may think of all it holds
+    case = _Case(canary, question, town)
+    for reader in readers:
+        if (why := case.may_not_hear(reader)) is not None:
+            return f"{reader.name} {why}"
+    return case.may_not_ask()
+
+
+class _Case:
+    """One canary, one question."""
+
+    def __init__(self, canary: Canary, question: Question, town: Town) -> None:
+        self.canary, self.town = canary, town
+        self.asker = town.person(question.asker)
+        self.namespace = question.namespace
+        sink = town.name(question.room)
+        self.within = frozenset(town.around(sink))  # the room of the answer and what it lies in
+        self.space = question.room.space
+        self.is_alone = town.kind_of(question.room) in ALONE
+        concerned = {canary.owner, canary.speaker} | (canary.about & canary.there)
+        self.insiders = frozenset(who for who in concerned if who not in (None, AGENT))
+        self.is_agents_own = not self.insiders and not canary.about
+
+    # Hearing: asked of every reader
+
+    def may_not_hear(self, reader: Reader) -> str | None:
+        canary = self.canary
+        if reader.name in self.travellers():
+            return None  # A12: a trait of theirs that was said before them travels with them
+        if not self._is_meant_for(reader):
+            return f"is not among {canary.level.value}"
+        for who in self._others_with_a_say():
+            ok = reader.name in (who, canary.speaker) or self._had_to_expect(reader)
+            if not (ok or self._agreed(who, reader)):
+                return f"was not to hear it, says {who}"
+        if canary.is_subject_late and canary.level is Level.ROOM and not canary.is_portable:
+            if reader.name != canary.speaker and not self._was_there(reader):
+                return "was not there when it was said about somebody who was not either"
+        return self._too_careful_for(reader)
+
+    def travellers(self) -> frozenset[str]:
+        canary = self.canary
+        travels = (
+            canary.is_portable
+            and canary.sensitivity is Sensitivity.PUBLIC
+            and canary.kind in TRAITS
+            and canary.level in (Level.ROOM, Level.SPACE)
+        )
+        return canary.about & canary.there if travels else frozenset()
+
+    def _is_meant_for(self, reader: Reader) -> bool:
+        canary = self.canary
+        match canary.level:
+            case Level.OWNER:
+                return reader.name == canary.owner or self._is_client(reader)
+            case Level.OWNER_IN_ROOM:
+                return canary.place in reader.rooms
+            case Level.ROOM:
+                return reader.name == canary.speaker or canary.place in reader.rooms
+            case Level.SPACE:
+                return reader.name == canary.owner or self._said_in_space() in reader.spaces
+            case Level.OWNER_ANYWHERE:
+                return True
+            case Level.GRANTED:
+                return reader.name == canary.speaker or self._is_granted(reader)
+
+    def _others_with_a_say(self) -> set[str]:
+        """Subjects, and whoever told it if the memory is not theirs."""
+        canary = self.canary
+        others = set(canary.about - {canary.speaker or ""})
+        is_theirs = canary.level is Level.ROOM or canary.owner == canary.speaker
+        if canary.speaker is not None and not is_theirs:
+            others.add(canary.speaker)
+        return others
+
+    def _had_to_expect(self, reader: Reader) -> bool:
+        """Whom everybody concerned must expect to hear it, because of where it was said."""
+        canary = self.canary
+        match canary.level:
+            case Level.OWNER_ANYWHERE | Level.GRANTED:
+                if self.town.kind.get(canary.place) in (None, PlaceKind.UNKNOWN):
+                    return False
+                if any(self.town.kind.get(n) in OPEN for n in self.town.around(canary.place)):
+                    return self._said_in_space() in reader.spaces
+                return canary.place in reader.rooms
+            case _:
+                return self._is_meant_for(reader)
+
+    def _too_careful_for(self, reader: Reader) -> str | None:
+        canary = self.canary
+        if canary.sensitivity is Sensitivity.PUBLIC or reader.name in self.insiders:
+            return None
+        if self._is_care():
+            is_let_in = self._was_there(reader)
+        else:
+            is_let_in = canary.sensitivity is Sensitivity.PERSONAL and self._is_in_its_room(reader)
+        if is_let_in or self._all_insiders_agreed(reader):
+            return None
+        return f"is no insider of what is {canary.sensitivity.value}"
+
+    # Asking: who brings it up, and where
+
+    def may_not_ask(self) -> str | None:
+        canary, asker = self.canary, self.asker
+        if not self._may_bring_up():
+            return f"{asker.name} may not bring it up there"
+        if not self._fits_there():
+            return "it is not for that room"
+        if canary.sensitivity is not Sensitivity.PUBLIC:
+            if asker.name not in self.insiders and not self._may_ask_carefully():
+                return f"{asker.name} is no insider"
+            if not self._is_careful_there():
+                return f"what is {canary.sensitivity.value} is not for that room"
+        if canary.namespace is not None and canary.namespace not in _levels(self.namespace):
+            return "it belongs to another workspace"
+        return None
+
+    def _may_bring_up(self) -> bool:
+        canary, asker = self.canary, self.asker
+        if asker.name in self.travellers():
+            return True
+        match canary.level:
+            case Level.OWNER | Level.OWNER_IN_ROOM | Level.OWNER_ANYWHERE:
+                return asker.name == canary.owner
+            case Level.ROOM:
+                return (
+                    asker.name == canary.speaker
+                    or canary.place in self.within
+                    or self._was_there(asker)
+                )
+            case Level.SPACE:
+                return asker.name == canary.owner or self.space == self._said_in_space()
+            case Level.GRANTED:
+                return asker.name == canary.speaker or self._is_granted_here(asker)
+
+    def _fits_there(self) -> bool:
+        canary = self.canary
+        match canary.level:
+            case Level.OWNER:
+                is_its_connection = self._is_connection() and canary.place in self.within
+                return self.is_alone or is_its_connection
+            case Level.OWNER_IN_ROOM | Level.ROOM:
+                return self.is_alone or canary.place in self.within
+            case _:
+                return True
+
+    def _may_ask_carefully(self) -> bool:
+        if self._is_care() and self.canary.place in self.within:
+            return True
+        return self._consenting() and self._is_granted_here(self.asker)
+
+    def _is_careful_there(self) -> bool:
+        canary = self.canary
+        if self.is_alone:
+            return True
+        is_there = canary.place in self.within and self._has_room()
+        if is_there and (self._is_care() or canary.sensitivity is Sensitivity.PERSONAL):
+            return True
+        return self._consenting() and self._is_granted_room()
+
+    # Small questions
+
+    def _said_in_space(self) -> str | None:
+        return self.town.space.get(self.canary.place)
+
+    def _is_connection(self) -> bool:
+        return self.town.kind.get(self.canary.place) is PlaceKind.CONNECTION
+
+    def _is_client(self, reader: Reader) -> bool:
+        return self._is_connection() and self.canary.place in reader.rooms
+
+    def _has_room(self) -> bool:
+        return self.town.kind.get(self.canary.place, PlaceKind.UNKNOWN) is not PlaceKind.UNKNOWN
+
+    def _is_in_its_room(self, reader: Reader) -> bool:
+        return self._has_room() and self.canary.place in reader.rooms
+
+    def _was_there(self, reader: Reader) -> bool:
+        """Then, and is now."""
+        return reader.name in self.canary.there and self.canary.place in reader.rooms
+
+    def _is_care(self) -> bool:
+        """Said in a context whose participants included everyone concerned (A8)."""
+        is_context = self.town.kind.get(self.canary.place) is PlaceKind.CONTEXT
+        return is_context and self.insiders <= self.canary.there | {self.canary.speaker or ""}
+
+    def _is_granted(self, reader: Reader) -> bool:
+        return any(self._covers(grant, reader) for grant in self.canary.access)
+
+    def _covers(self, grant: str, reader: Reader) -> bool:
+        word, _, rest = grant.partition(":")
+        match word:
+            case "*":
+                return True
+            case "room":
+                return rest in reader.rooms
+            case "space":
+                return rest in reader.spaces
+            case "role":
+                return grant in reader.roles
+            case _:
+                return grant == reader.name
+
+    def _is_granted_here(self, asker: Reader) -> bool:
+        """To a person: they ask. To a room or space: it is asked there."""
+        to_people = [g for g in self.canary.access if not g.startswith(("room:", "space:"))]
+        return self._is_granted_room() or any(self._covers(grant, asker) for grant in to_people)
+
+    def _is_granted_room(self) -> bool:
+        here = {f"room:{name}" for name in self.within} | {f"space:{self.space}", "*"}
+        return any(grant in here for grant in self.canary.access)
+
+    def _agreed(self, who: str, reader: Reader) -> bool:
+        return who in self.canary.consent and self._in_time() and self._is_granted(reader)
+
+    def _all_insiders_agreed(self, reader: Reader) -> bool:
+        return self._consenting() and self._is_granted(reader)
+
+    def _consenting(self) -> bool:
+        """Everyone concerned agreed to the grant. Granting is the agent's own consent."""
+        if self.is_agents_own:
+            return True
+        return bool(self.insiders) and self.insiders <= self.canary.consent and self._in_time()
+
+    def _in_time(self) -> bool:
+        return self.canary.consent_ends is not None and self.town.now < self.canary.consent_ends
+
+
+def _levels(namespace: str | None) -> frozenset[str]:
+    """P2: what is asked for, its workspace, and nothing beside it."""
+    if namespace is None:
+        return frozenset()
+    workspace, _, _ = namespace.partition("/")
+    return frozenset({namespace, workspace} - {""})

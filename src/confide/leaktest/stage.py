@@ -1,0 +1,98 @@
+"""Everything that happens, happens twice: in the town that the oracle sees, and on the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from random import Random
+
+from confide.leaktest.canaries import Canary
+from confide.leaktest.cast import PEOPLE
+from confide.leaktest.rooms import BY_KEY, HARBOR, ORCHARD, READ_BY, ROOMS, ReadBy, Room
+from confide.leaktest.surfaces import Platform
+from confide.leaktest.town import Town
+from confide.model import PlaceKind
+
+
+class Stage:
+    def __init__(self, town: Town, platform: Platform, random: Random) -> None:
+        self.town, self.platform, self.random = town, platform, random
+
+    async def settle(self) -> None:
+        """Draw who is where; every room has people in it and people outside."""
+        living = {HARBOR: self._draw(PEOPLE, 5), ORCHARD: self._draw(PEOPLE, 3)}
+        for room in ROOMS:
+            if not is_lived_in(room):
+                continue
+            around = self.town.inside(BY_KEY[room.parent]) if room.parent else None
+            eligible = around or living.get(room.space or "", PEOPLE)
+            is_open = room.kind in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
+            many = len(eligible) if is_open else min(3, max(2, len(eligible) - 1))
+            await self.join(room.key, *self._draw(eligible, many))
+
+    def _draw(self, of: Iterable[str], many: int) -> list[str]:
+        return self.random.sample(sorted(of), many)
+
+    async def say(self, canary: Canary) -> None:
+        self.town.say(canary, BY_KEY[canary.room])
+        canary.memory_id = await self.platform.remember(canary)
+
+    async def join(self, key: str, *who: str) -> None:
+        if who:
+            await self.platform.join(BY_KEY[key], *who)
+            self.town.join(BY_KEY[key], *who)
+
+    async def leave(self, key: str, who: str) -> None:
+        await self.platform.leave(BY_KEY[key], who)
+        self.town.leave(BY_KEY[key], who)
+
+    async def leave_space(self, space: str, who: str) -> None:
+        await self.platform.leave_space(space, who)
+        self.town.leave_space(space, who)
+
+    async def open(self, key: str, kind: PlaceKind) -> None:
+        await self.platform.attest(BY_KEY[key], kind)
+        self.town.open(BY_KEY[key], kind)
+
+    async def close(self, key: str, kind: PlaceKind) -> None:
+        await self.platform.attest(BY_KEY[key], kind)
+        self.town.close(BY_KEY[key], kind)
+
+    async def assign(self, role: str, who: str) -> None:
+        await self.platform.assign(role, who)
+        self.town.roles.setdefault(role, set()).add(who)
+
+    async def unassign(self, role: str, who: str) -> None:
+        await self.platform.unassign(role, who)
+        self.town.roles[role].discard(who)
+
+    async def forget(self, canary: Canary, by: str, *, now: bool) -> None:
+        await self.platform.forget(canary, by, now=now)
+        canary.is_forgotten = True
+
+    async def restore(self, canary: Canary, by: str) -> None:
+        await self.platform.restore(canary, by)
+        canary.is_forgotten = False
+
+    def wait(self, **time: float) -> None:
+        self.town.now += timedelta(**time)
+
+    def inside(self, key: str) -> list[str]:
+        return sorted(self.town.inside(BY_KEY[key]))
+
+    def someone_in(self, key: str) -> str:
+        return self.random.choice(self.inside(key))
+
+    def someone_outside(self, key: str, of: Iterable[str] = PEOPLE) -> str | None:
+        outside = sorted(set(of) - set(self.inside(key)))
+        return self.random.choice(outside) if outside else None
+
+    def speaker_in(self, key: str) -> str:
+        """Somebody who has said something there and is still in it."""
+        spoke = {c.by for c in self.town.canaries if c.room == key}
+        return self.random.choice(sorted(spoke & set(self.inside(key))) or self.inside(key))
+
+
+def is_lived_in(room: Room) -> bool:
+    """Rooms that people join; a connection and the unknown have no members to list."""
+    return READ_BY[room.kind] in (ReadBy.LISTED, ReadBy.ANYONE_IN_IT)

@@ -1,0 +1,233 @@
+"""Ways to ask the agent. Whatever adds a surface or a path to the product adds one here.
+
+A surface for an agent that is not ours (over HTTP, say) needs `recall` alone to be judged, and the
+other verbs to bring the town to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Protocol
+
+from confide.actor import operator_as
+from confide.errors import StoreError
+from confide.leaktest.canaries import AGENT, Canary
+from confide.leaktest.rooms import BY_KEY, REPLY, THOUGHT, Room
+from confide.leaktest.town import Question
+from confide.memories import Clock, Confide
+from confide.model import Entity, Place, PlaceKind, Status
+from confide.privacy.places import parse_place
+from confide.privacy.policy import Audience
+from confide.reading import audience, read_memory_id, statement
+from confide.recall.audience import only_seen_by
+from confide.recall.context import Context, Told
+from confide.store.memory import Memory
+
+TOP_K = 100  # the most that one recall may bring back
+
+
+class Surface(Protocol):
+    """One way to ask. `codes` are the canaries whose made-up word is in the answer."""
+
+    name: str
+    limit: int | None  # as many as this may be cut off; None: never
+
+    def can_ask(self, question: Question) -> bool: ...
+    def could_tell(self, canary: Canary, question: Question) -> bool: ...
+    async def recall(self, words: str, question: Question) -> frozenset[str]: ...
+
+
+class Platform(Protocol):
+    """What brings the town to the agent: what is said, and who comes and goes."""
+
+    async def remember(self, canary: Canary) -> str: ...
+    async def forget(self, canary: Canary, by: str, *, now: bool) -> None: ...
+    async def restore(self, canary: Canary, by: str) -> None: ...
+    async def join(self, room: Room, *who: str) -> None: ...
+    async def leave(self, room: Room, who: str) -> None: ...
+    async def leave_space(self, space: str, who: str) -> None: ...
+    async def attest(self, room: Room, kind: PlaceKind) -> None: ...
+    async def assign(self, role: str, who: str) -> None: ...
+    async def unassign(self, role: str, who: str) -> None: ...
+
+
+class Speech:
+    """How the town's names are written for the library."""
+
+    def __init__(self, agent: Entity) -> None:
+        self.agent = agent
+        self._kinds: dict[str, PlaceKind] = {}  # rooms whose kind the platform changed
+
+    def who(self, name: str) -> Entity:
+        return self.agent if name == AGENT else Entity.parse(name)
+
+    def place(self, room: Room, who: str) -> Place:
+        if room is THOUGHT:
+            return Place(id="thought", kind=PlaceKind.THOUGHT)
+        if room is REPLY:
+            return only_seen_by(self.who(who)).place
+        place = parse_place(room.written, self.who(who))
+        return replace(place, kind=self._kinds.get(room.key, place.kind))
+
+    def written(self, room: Room) -> str:
+        kind = self._kinds.get(room.key)
+        name = room.written.partition(":")[2]
+        return f"{kind.value.replace('_', '-')}:{name}" if kind else room.written
+
+    def changed(self, room: Room, kind: PlaceKind) -> None:
+        self._kinds[room.key] = kind
+
+    def access(self, grant: str) -> str:
+        if not grant.startswith("room:"):
+            return grant
+        written = BY_KEY[grant.removeprefix("room:")].written
+        return written if written.startswith("ctx:") else f"place:{written.partition(':')[2]}"
+
+    def audience(self, question: Question) -> Audience:
+        place = self.place(question.room, question.asker)
+        return audience(self.who(question.asker), place, namespace=question.namespace)
+
+
+class Library:
+    """`Confide.recall`, and the verbs by which the town happens."""
+
+    name = "library"
+    limit: int | None = TOP_K
+
+    def __init__(self, confide: Confide, clock: Clock) -> None:
+        self.confide = confide
+        self.clock = clock
+        self.speech = Speech(confide.database.agent_entity)
+        self.kept: dict[str, Memory] = {}
+
+    def can_ask(self, question: Question) -> bool:
+        return True
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        return True
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        context = await self.confide.recall(words, self.speech.audience(question))
+        return self.codes(told.memory.text for told in context.memories)
+
+    def codes(self, texts: Iterable[str]) -> frozenset[str]:
+        """Judged by the words of the answer, like somebody who reads it."""
+        said = {word.lower() for text in texts for word in re.findall(r"\w+", text)}
+        return frozenset(said & self.kept.keys())
+
+    async def remember(self, canary: Canary) -> str:
+        who, speech = self.speech.who, self.speech
+        done = await self.confide.remember(
+            statement(
+                canary.sentence,
+                by=who(canary.by),
+                place=speech.place(BY_KEY[canary.room], canary.by),
+                about=[who(one) for one in canary.about],
+                source=canary.source,
+                kind=canary.kind,
+                sensitivity=canary.sensitivity,
+                scope=canary.scope,
+                access=[speech.access(grant) for grant in canary.access],
+                consent=canary.consent,
+                namespace=canary.namespace,
+                lifetime=f"{canary.hours}h" if canary.hours else None,
+                is_portable=canary.is_portable,
+            )
+        )
+        if done.status is not Status.APPROVED or done.memory.sensitivity != canary.sensitivity:
+            raise StoreError(
+                f"a canary in {canary.room} became {done.status.value} and "
+                f"{done.memory.sensitivity.value}; its sentence must pass the screen unchanged"
+            )
+        self.kept[canary.code] = done.memory
+        return str(done.id)
+
+    async def adopt(self, canary: Canary) -> None:
+        """Know a canary that was planted by another way."""
+        context = await self.confide.recall(
+            canary.question, self.speech.audience(Question(AGENT, THOUGHT))
+        )
+        found = [t.memory for t in context.memories if canary.code in t.memory.text.lower()]
+        if not found:
+            raise StoreError(f"the agent itself does not find the canary planted in {canary.room}")
+        self.kept[canary.code] = found[0]
+
+    async def forget(self, canary: Canary, by: str, *, now: bool) -> None:
+        actor = operator_as(self.speech.who(by))
+        await self.confide.forget(read_memory_id(canary.memory_id), actor=actor, now=now)
+
+    async def restore(self, canary: Canary, by: str) -> None:
+        actor = operator_as(self.speech.who(by))
+        await self.confide.restore(read_memory_id(canary.memory_id), actor=actor)
+
+    async def join(self, room: Room, *who: str) -> None:
+        await self.confide.join(self.speech.place(room, who[0]), *map(self.speech.who, who))
+
+    async def leave(self, room: Room, who: str) -> None:
+        await self.confide.leave(self.speech.place(room, who), self.speech.who(who))
+
+    async def leave_space(self, space: str, who: str) -> None:
+        await self.confide.leave_space(space, self.speech.who(who))
+
+    async def attest(self, room: Room, kind: PlaceKind) -> None:
+        self.speech.changed(room, kind)
+        await self.confide.attest(self.speech.place(room, AGENT))
+
+    async def assign(self, role: str, who: str) -> None:
+        await self.confide.assign(Entity.parse(role), self.speech.who(who))
+
+    async def unassign(self, role: str, who: str) -> None:
+        await self.confide.unassign(Entity.parse(role), self.speech.who(who))
+
+
+class Recheck:
+    """`Confide.recheck` of an answer that held everything: only what is fit for now may be left (B7)."""
+
+    name = "recheck"
+    limit = None
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def can_ask(self, question: Question) -> bool:
+        return True
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        return True
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        library = self._library
+        heard = library.speech.audience(question)
+        everything = Context(
+            question=words,
+            audience=heard,
+            now=library.clock(),
+            memories=tuple(
+                Told(memory=one, relevance=1, similarity=1) for one in library.kept.values()
+            ),
+        )
+        left = await library.confide.recheck(everything, heard)
+        return library.codes(told.memory.text for told in left.memories)
+
+
+class OwnList:
+    """`Confide.memories`: one's own, in a reply that nobody else sees."""
+
+    name = "memories"
+    limit = None
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def can_ask(self, question: Question) -> bool:
+        return question.room is REPLY and question.namespace is None
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        return question.asker in (canary.owner, canary.speaker)
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        library = self._library
+        own = await library.confide.memories(library.speech.who(question.asker), limit=10_000)
+        return library.codes(memory.text for memory in own)
