@@ -14,8 +14,14 @@ from typing import Any
 
 import pytest
 
+from hypothesis import settings as hypothesis_settings
+
 from confide import Confide
 from confide.store import embedded
+
+# A noisy machine is no reason for a test to fail.
+hypothesis_settings.register_profile("confide", deadline=None)
+hypothesis_settings.load_profile("confide")
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -95,7 +95,10 @@ class Confide(WorldKeeping):
             question=question,
             audience=telling.audience,
             now=now,
-            memories=tuple(Told(memory=m, relevance=relevance[m.id]) for m in disclosure.told),
+            memories=tuple(
+                Told(memory=m, relevance=relevance[m.id], similarity=relevance[m.id])
+                for m in disclosure.told
+            ),
         )
         await self._log(context)
         return context
