@@ -7,7 +7,7 @@ from typing import Final
 
 # Models differ. Words cost them about a token for four letters; invented words, numbers and other
 # scripts cost more, so each is counted at what the worst common tokenizer makes of it.
-_PARTS: Final = re.compile(r"[A-Za-z]+|\s+|.", re.DOTALL)
+_PARTS: Final = re.compile(r" ?[A-Za-z]+|.", re.DOTALL)  # a word takes its space along
 _LETTERS_A_TOKEN: Final = 2
 _LONGEST_WORD: Final = 20
 
@@ -17,9 +17,8 @@ def estimate_tokens(text: str) -> int:
 
 
 def _cost(part: str) -> int:
-    if part.isspace():
-        return len(part) - 1 + part.count("\n")
     if not part.isascii():
         return len(part.encode())
-    is_a_word = len(part) <= _LONGEST_WORD and part[1:].islower()
-    return -(-len(part) // _LETTERS_A_TOKEN) if is_a_word else len(part)
+    word = part.lstrip(" ")
+    is_a_word = len(word) <= _LONGEST_WORD and word[1:].islower()
+    return -(-len(word) // _LETTERS_A_TOKEN) if is_a_word else len(part)
