@@ -1,8 +1,10 @@
 """Text that tries to instruct the model (B6). It is held for review, never dropped."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from confide.screen.findings import Finding
 from confide.screen.lists import table
@@ -13,17 +15,21 @@ NOTHING = re.compile(r"(?!)")
 
 @dataclass(frozen=True, slots=True)
 class _Group:
+    name: str
     says: str
-    words: Terms
     anywhere: re.Pattern[str]
     orders: re.Pattern[str]
 
 
 def find_instruction(text: str, words: list[Word]) -> Finding | None:
     """The first instruction to the model in the text."""
-    openings = [match.end() for match in _opening().finditer(text)]
+    openings = list(_openings(text, words))
+    # Looking for each group's words first keeps ordinary talk cheap.
+    hinted = {match.value for match in _hints().find(words)}
     for group in _groups():
-        match = _order(group, text, openings) or _anywhere(group, text, words)
+        match = _order(group, text, openings)
+        if not match and group.name in hinted:
+            match = group.anywhere.search(text)
         if match:
             return Finding(kind="instruction", reason=group.says, span=match.span())
     return None
@@ -34,28 +40,42 @@ def _order(group: _Group, text: str, openings: list[int]) -> re.Match[str] | Non
     return next((match for match in tried if match), None)
 
 
-def _anywhere(group: _Group, text: str, words: list[Word]) -> re.Match[str] | None:
-    # Looking for the words first keeps ordinary talk cheap.
-    has_words = next(group.words.find(words), None) is not None
-    return group.anywhere.search(text) if has_words else None
+def _openings(text: str, words: list[Word]) -> Iterator[int]:
+    """Where an order may begin: at a sentence or after "and then", past any "please"."""
+    linking, polite = _linking(), _polite()
+    before, end = "", 0
+    for word in words:
+        if word.start - end != 1 or text[end] != " " or before in linking:
+            match = polite.match(text, word.start)
+            yield match.end() if match else word.start
+        before, end = word.folded, word.end
 
 
 @cache
-def _opening() -> re.Pattern[str]:
-    return re.compile(table("instructions")["parts"]["opening"], re.IGNORECASE | re.MULTILINE)
+def _linking() -> frozenset[str]:
+    return frozenset(table("instructions")["parts"]["linking"])
+
+
+@cache
+def _polite() -> re.Pattern[str]:
+    return re.compile(table("instructions")["parts"]["polite"], re.IGNORECASE)
+
+
+@cache
+def _listed() -> dict[str, dict[str, Any]]:
+    return {name: group for name, group in table("instructions").items() if name != "parts"}
+
+
+@cache
+def _hints() -> Terms:
+    return Terms((term, name) for name, group in _listed().items() for term in group["words"])
 
 
 @cache
 def _groups() -> tuple[_Group, ...]:
-    listed = {name: group for name, group in table("instructions").items() if name != "parts"}
     return tuple(
-        _Group(
-            says=group["says"],
-            words=Terms((term, name) for term in group["words"]),
-            anywhere=_joined(group["anywhere"]),
-            orders=_joined(group["orders"]),
-        )
-        for name, group in listed.items()
+        _Group(name, group["says"], _joined(group["anywhere"]), _joined(group["orders"]))
+        for name, group in _listed().items()
     )
 
 

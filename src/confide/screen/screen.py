@@ -1,6 +1,6 @@
 """The screen that everything passes before it is kept: one look, always in the same order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from confide.model import Sensitivity
@@ -14,9 +14,7 @@ from confide.screen.sensitivity import Judge
 from confide.screen.words import plain, words
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Embed = Callable[[Sequence[str]], np.ndarray]
+    from confide.screen.classifier import Embed
 
 
 class Screen:

@@ -17,16 +17,18 @@ def seed_phrase(text: str, words: list[Word]) -> Iterator[Finding]:
     """A run of list words with a right checksum, or any such run after "seed phrase"."""
     if len(words) < LENGTHS[-1]:
         return
-    announced = next(_seed_words().find(words), None) is not None
     for language in LANGUAGES:
         for first, last in _runs(words, _word_list(language)):
-            if announced or _has_checksum(language, words[first:last]):
+            if _is_announced(words) or _has_checksum(language, words[first:last]):
                 span = (words[first].start, words[last - 1].end)
                 yield Finding(kind="secret", reason="a wallet's seed phrase", span=span)
 
 
 def _runs(words: list[Word], known: dict[str, str]) -> Iterator[tuple[int, int]]:
     """Maximal runs of list words, long enough to be a phrase."""
+    # A run of twelve covers every twelfth word, so most texts are done after a few looks.
+    if not any(word.folded in known for word in words[LENGTHS[-1] - 1 :: LENGTHS[-1]]):
+        return
     first = 0
     for position in range(len(words) + 1):
         if position < len(words) and words[position].folded in known:
@@ -34,6 +36,10 @@ def _runs(words: list[Word], known: dict[str, str]) -> Iterator[tuple[int, int]]
         if position - first >= LENGTHS[-1]:
             yield first, position
         first = position + 1
+
+
+def _is_announced(words: list[Word]) -> bool:
+    return next(_seed_words().find(words), None) is not None
 
 
 def _has_checksum(language: str, run: list[Word]) -> bool:

@@ -1,6 +1,6 @@
 """How careful to be with a text (A7): a lexicon in five languages and a small classifier."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,11 +11,15 @@ from confide.screen.lists import table
 from confide.screen.words import Match, Terms, Word
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Embed = Callable[[Sequence[str]], np.ndarray]
+    from confide.screen.classifier import Embed
 
 STRONG, WEAK, HARMLESS, PASTIME, PERSON = "strong", "weak", "harmless", "pastime", "person"
+ENGLISH = frozenset({"en"})
+# The built-in embeddings know English; elsewhere the words decide alone.
+UNDECIDED = 0.5
+LIKELY_ENOUGH_FOR_WEAK_WORDS = 0.42
+LIKELY_ENOUGH_ALONE = 0.66
+FEWEST_WORDS_TO_JUDGE = 4
 
 
 class Judge:
@@ -26,7 +30,33 @@ class Judge:
 
     def judge(self, texts: Sequence[str], split: Sequence[list[Word]]) -> list[tuple[Finding, ...]]:
         """The sensitive findings of each text."""
-        return [tuple(_lexical(words)) for words in split]
+        languages = [spoken(words) for words in split]
+        likely = self._likely(texts, split, languages)
+        return [
+            tuple(_found(words, tongues, chance))
+            for words, tongues, chance in zip(split, languages, likely, strict=True)
+        ]
+
+    def _likely(
+        self,
+        texts: Sequence[str],
+        split: Sequence[list[Word]],
+        languages: Sequence[frozenset[str]],
+    ) -> list[float]:
+        """How likely each text is sensitive by its meaning; undecided where that cannot be known."""
+        likely = [UNDECIDED] * len(texts)
+        judged = [
+            number
+            for number, words in enumerate(split)
+            if languages[number] == ENGLISH and len(words) >= FEWEST_WORDS_TO_JUDGE
+        ]
+        if self._embed and judged:
+            from confide.screen.classifier import likely_sensitive
+
+            chances = likely_sensitive([texts[number] for number in judged], self._embed)
+            for number, chance in zip(judged, chances, strict=True):
+                likely[number] = float(chance)
+        return likely
 
     @staticmethod
     def level(
@@ -39,24 +69,33 @@ class Judge:
         return max([*found, given or Sensitivity.PUBLIC], key=lambda level: level.rank)
 
 
-def _lexical(words: list[Word]) -> list[Finding]:
-    """What the lexicons of the text's likely languages find."""
-    return [
+def _found(words: list[Word], languages: frozenset[str], chance: float) -> list[Finding]:
+    """What the lexicons of the text's languages find, else what its meaning suggests."""
+    found = [
         finding
         for language in LANGUAGES
-        if language in spoken(words)
-        for finding in _in_language(words, language)
+        if language in languages
+        for finding in _in_language(words, language, chance)
     ]
+    if not found and chance >= LIKELY_ENOUGH_ALONE:
+        span = (words[0].start, words[-1].end)
+        reason = "close in meaning to what people keep private"
+        return [Finding(kind="meaning", reason=reason, span=span)]
+    return found
 
 
-def _in_language(words: list[Word], language: str) -> list[Finding]:
+def _in_language(words: list[Word], language: str, chance: float) -> list[Finding]:
     """Strong terms, and weak ones where a person speaks of people, outside harmless phrases."""
     matches = [(match, _mark(match)) for match in _lexicon(language).find(words)]
     if not matches:
         return []
     masked = {n for m, mark in matches if mark.strength == HARMLESS for n in range(m.first, m.last)}
     strengths = {mark.strength for _, mark in matches}
-    counts_weak = PERSON in strengths and PASTIME not in strengths
+    counts_weak = (
+        PERSON in strengths
+        and PASTIME not in strengths
+        and chance >= LIKELY_ENOUGH_FOR_WEAK_WORDS
+    )
     return [
         _finding(mark.topic, match, words)
         for match, mark in matches

@@ -59,6 +59,8 @@ def fold(word: str) -> str:
 
 def words(text: str) -> list[Word]:
     """The words of a text, folded."""
+    if text.isascii():
+        return [Word(m.group(), m.start(), m.end()) for m in WORD.finditer(text.lower())]
     return [Word(fold(m.group()), m.start(), m.end()) for m in WORD.finditer(text)]
 
 
