@@ -116,6 +116,13 @@ async def store_memories(connection: Any, agent: str, ids: Sequence[int], now: d
     await connection.execute(ADD_VECTORS, agent)
 
 
+async def analyze(database: Database) -> None:
+    """Give the planner the statistics that a running server has gathered by itself."""
+    begin = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
+    async with database._transaction(begin) as connection:
+        await connection.execute("ANALYZE confide.clause_term, confide.label, confide.label_clause")
+
+
 class Teller:
     """The telling role in one transaction, speaking to one audience after another."""
 

@@ -6,12 +6,12 @@ from itertools import groupby
 from operator import attrgetter
 
 import pytest
-
-from confide import Confide
-from confide.privacy.policy import decide
 from tests.conftest import DATA
 from tests.privacy.cells import Cell, read_cells
 from tests.privacy.stored import store_labels, store_memories, store_world, telling
+
+from confide import Confide
+from confide.privacy.policy import decide
 
 CELLS = read_cells(DATA / "policy-cells.json")
 WORLDS = {

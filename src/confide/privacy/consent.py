@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,24 +28,24 @@ class Consent:
 
 def apply_consents(label: Label, consents: Iterable[Consent], guardians: Guardians) -> Label:
     """The label with every consent in force added to the clauses its grantor speaks for."""
-    clauses = label.clauses
-    for consent in consents:
-        clauses = frozenset(
-            _relax(clause, consent) if _speaks_for(consent.grantor, clause, guardians) else clause
-            for clause in clauses
+    given = list(consents)
+    return Label(
+        frozenset(
+            widen(clause, frozenset(_lent(clause, given, guardians))) for clause in label.clauses
         )
-    return Label(clauses)
+    )
+
+
+def _lent(clause: Clause, given: Iterable[Consent], guardians: Guardians) -> Iterator[Term]:
+    """Each consent meets the clause as it was stated, so their order changes nothing."""
+    for consent in given:
+        if _speaks_for(consent.grantor, clause, guardians):
+            for atom in _joins(clause, consent):
+                yield Term(atom, consent.until, consent.purpose)
 
 
 def _speaks_for(grantor: Entity, clause: Clause, guardians: Guardians) -> bool:
     return grantor == clause.owner or grantor in guardians.get(clause.owner, frozenset())
-
-
-def _relax(clause: Clause, consent: Consent) -> Clause:
-    return widen(
-        clause,
-        frozenset(Term(atom, consent.until, consent.purpose) for atom in _joins(clause, consent)),
-    )
 
 
 def _joins(clause: Clause, consent: Consent) -> Iterable[Atom]:

@@ -107,8 +107,9 @@ def decide(label: Label, audience: Audience, world: World) -> Decision:
     if not audience.viewers:
         return Decision(False, "nobody is known to be listening")
     listeners = [up(viewer, world) for viewer in listeners_of(audience, world)]
+    if not listeners:
+        return _to_itself(audience, world)
     asking = up(audience.asker, world) | setting(audience, world)
-    is_own_thought = not listeners and audience.asker == world.agent
     for clause in sorted(label.clauses, key=_reading_order):
         terms = {t.atom for t in clause.terms if _is_in_force(t, audience, world)}
         match clause.kind:
@@ -116,7 +117,7 @@ def decide(label: Label, audience: Audience, world: World) -> Decision:
                 if not all(terms & covering for covering in listeners):
                     return Decision(False, _not_everyone(clause), clause)
             case ClauseKind.ASK:
-                if not (is_own_thought or terms & asking):
+                if not terms & asking:
                     return Decision(False, _not_asked_so(clause), clause)
             case _:
                 assert_never(clause.kind)
@@ -184,6 +185,13 @@ def minimal(label: Label) -> frozenset[tuple[ClauseKind, frozenset[Term]]]:
         for kind, terms in bare
         if not any(kind == other and narrower < terms for other, narrower in bare)
     )
+
+
+def _to_itself(audience: Audience, world: World) -> Decision:
+    """The agent is the only viewer: alone it may reason over all it holds (K18)."""
+    if audience.asker == world.agent:
+        return Decision(True, "the agent is alone with what it holds")
+    return Decision(False, "nobody but the agent would see the answer")
 
 
 def _is_in_force(term: Term, audience: Audience, world: World) -> bool:

@@ -120,7 +120,6 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 DECLARE
     listener text[] := confide.listeners(audience);
     asking text[];
-    is_own_thought boolean;
     moment timestamptz := confide.this_moment();
     why text := COALESCE(audience ->> 'purpose', '');
 BEGIN
@@ -129,9 +128,10 @@ BEGIN
        OR jsonb_array_length(COALESCE(audience -> 'viewers', '[]')) = 0 THEN
         RETURN '{}';
     END IF;
-    is_own_thought := cardinality(listener) = 0 AND audience ->> 'asker' = audience ->> 'agent';
-    IF is_own_thought THEN
-        RETURN ARRAY(SELECT l.id FROM confide.label l WHERE l.agent = of_agent);
+    IF cardinality(listener) = 0 THEN
+        -- The agent is the only viewer: alone it may reason over all it holds.
+        RETURN ARRAY(SELECT l.id FROM confide.label l
+            WHERE l.agent = of_agent AND audience ->> 'asker' = audience ->> 'agent');
     END IF;
     asking := confide.up(of_agent, audience ->> 'asker') || confide.setting(of_agent, audience);
     RETURN ARRAY(SELECT confide.labels_that_hold(of_agent, asking, listener, moment, why));
