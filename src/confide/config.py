@@ -37,7 +37,11 @@ class Settings(BaseSettings):
     """Read from CONFIDE_… variables, then `.env`, then the config file, then these defaults."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CONFIDE_", env_file=".env", extra="ignore", validate_default=False
+        env_prefix="CONFIDE_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        validate_default=False,
     )
 
     home: Path = Field(default_factory=default_home, description="Folder of the embedded database")
@@ -76,6 +80,12 @@ class Settings(BaseSettings):
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
     )
     debug: bool = Field(False, description="Show where an unexpected error came from")
+
+    @field_validator("home")
+    @classmethod
+    def _in_home(cls, value: Path) -> Path:
+        """No shell has looked at what a file says."""
+        return value.expanduser()
 
     @field_validator("namespaces", mode="before")
     @classmethod

@@ -5,6 +5,11 @@ from __future__ import annotations
 
 def main() -> None:
     """The `confide` program."""
-    from confide.surfaces.cli.app import build
+    import sys
 
-    build()()
+    try:
+        from confide.surfaces.cli.app import build
+
+        build()()
+    except KeyboardInterrupt:  # also while something is still being imported
+        sys.exit(130)

@@ -17,6 +17,9 @@ EXAMPLES = """\b
 Examples:
     confide config show
     CONFIDE_TOP_K=10 confide config show --json
+
+\b
+JSON: settings [name, variable, value, source, help], file
 """
 
 

@@ -14,11 +14,43 @@ from confide.surfaces.cli.output import facts, say, say_json, size_in_words
 if TYPE_CHECKING:
     from confide.config import Settings
 
-STATUS_EXAMPLE = "Example: confide db status --json"
-MIGRATE_EXAMPLE = "Example: CONFIDE_DATABASE_URL=postgresql://… confide db migrate"
-UPGRADE_EXAMPLE = "Example: confide db upgrade"
-STOP_EXAMPLE = "Example: confide db stop"
-PROVISION_EXAMPLE = "Example: confide db provision-sql | psql -d confide"
+STATUS_EXAMPLE = """\b
+Example:
+    confide db status --json
+
+\b
+JSON: kind, running, postgres, size_bytes; embedded: home, pid, data_version; a server: pgvector,
+      migrations
+"""
+MIGRATE_EXAMPLE = """\b
+Example:
+    CONFIDE_DATABASE_URL=postgresql://… confide db migrate
+
+\b
+JSON: migrations
+"""
+UPGRADE_EXAMPLE = """\b
+Examples:
+    confide db upgrade
+    confide db upgrade --old-bin /usr/lib/postgresql/16/bin
+
+\b
+JSON: upgraded, backup
+"""
+STOP_EXAMPLE = """\b
+Example:
+    confide db stop
+
+\b
+JSON: stopped
+"""
+PROVISION_EXAMPLE = """\b
+Example:
+    confide db provision-sql | psql -d confide
+
+\b
+JSON: sql
+"""
 GRANTS: Final = """
 -- The user that CONFIDE_DATABASE_URL names; write its name instead of confide_login.
 GRANT confide_migrate, confide_keep, confide_tell TO confide_login WITH INHERIT FALSE, SET TRUE;

@@ -23,6 +23,10 @@ EXAMPLES = """\b
 Examples:
     confide demo
     confide demo --json
+
+\b
+JSON: scenes [title, question, remembered, asked [asker, place, memory, told, because,
+      as_expected]], as_expected
 """
 
 
@@ -37,7 +41,7 @@ def demo(given: Given) -> None:
     Exits with 1 if anything is told or withheld that should not be.
     """
     began = time.monotonic()
-    played, story = asyncio.run(_play(given))
+    played = asyncio.run(_play(given))
     wrong = [o for scene in played for o in scene.outcomes if not o.is_as_expected]
     if given.as_json:
         scenes = [_as_json(scene) for scene in played]
@@ -51,7 +55,7 @@ def demo(given: Given) -> None:
         raise typer.Exit(1)
 
 
-async def _play(given: Given) -> tuple[list[Played], Story]:
+async def _play(given: Given) -> list[Played]:
     from confide.demo.player import play
     from confide.demo.story import read_story
     from confide.testing import temporary
@@ -67,7 +71,7 @@ async def _play(given: Given) -> tuple[list[Played], Story]:
             played.append(scene)
             if shown:
                 _show(shown, scene, story, len(played))
-    return played, story
+    return played
 
 
 def _warm_up() -> None:
@@ -105,6 +109,7 @@ def _show(shown: Console, played: Played, story: Story, number: int) -> None:
 def _table(played: Played, story: Story) -> Table:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
     table.add_column("who asks", no_wrap=True)
@@ -118,7 +123,7 @@ def _table(played: Played, story: Story) -> Table:
         table.add_row(
             story.named(question.asker),
             story.place_named(question.place),
-            "\n".join(told),
+            "\n".join(told) or Text("nothing", style="dim"),
             "\n".join(withheld),
         )
     return table

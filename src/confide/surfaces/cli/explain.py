@@ -18,6 +18,9 @@ EXAMPLES = """\b
 Examples:
     confide explain 5f0c… --as human:bob --in public:general@guild
     confide explain 5f0c… --as human:bob --in dm --actor human:alice
+
+\b
+JSON: told, because, clause [kind, owner, atoms] or null
 """
 
 

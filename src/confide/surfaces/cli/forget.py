@@ -19,10 +19,16 @@ FORGET_EXAMPLES = """\b
 Examples:
     confide forget 5f0c… --as human:alice
     confide forget 5f0c… --as human:alice --now --yes
+
+\b
+JSON: id, erased, undo_until
 """
 RESTORE_EXAMPLES = """\b
 Example:
     confide restore 5f0c… --as human:alice
+
+\b
+JSON: id, restored
 """
 Whose = Annotated[
     str,

@@ -18,6 +18,10 @@ EXAMPLES = """\b
 Examples:
     confide memories --as human:alice
     confide memories --as human:alice --scope dm --page 2
+
+\b
+JSON: memories [id, text, kind, type, scope, sensitivity, origin, said_at, updated_at,
+      expires_at], count, page, has_more
 """
 
 

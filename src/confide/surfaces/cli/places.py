@@ -18,14 +18,23 @@ if TYPE_CHECKING:
 JOIN_EXAMPLE = """\b
 Example:
     confide places join restricted:mods@guild human:alice human:mia
+
+\b
+JSON: place, joined
 """
 LEAVE_EXAMPLE = """\b
 Example:
     confide places leave restricted:mods@guild human:mia
+
+\b
+JSON: place, left
 """
 LIST_EXAMPLE = """\b
 Example:
     confide places list --json
+
+\b
+JSON: places [id, kind, space, parent, members, needs_review], count
 """
 Where = Annotated[
     str, typer.Argument(metavar="PLACE", help="For example restricted:mods@guild or ctx:care.")

@@ -67,7 +67,8 @@ class Program(TyperGroup):
         _survive_any_terminal()
         try:
             code = super().main(words, "confide", complete_var, standalone_mode=False, **extra)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None where the shell closed it
+                sys.stdout.flush()
         except (typer.Abort, KeyboardInterrupt):
             code = COULD_NOT
             typer.echo("Nothing was done.", err=True)

@@ -18,6 +18,10 @@ EXAMPLES = """\b
 Examples:
     confide recall "is Alice looking for a job?" --as human:alice --in dm
     confide recall "how is Bella?" --as human:sean --in ctx:bella_health --with human:vet
+
+\b
+JSON: memories [id, text, kind, type, owner, speaker, scope, sensitivity, confidence,
+      confidence_in_words, age, relevance, said_at], count
 """
 
 

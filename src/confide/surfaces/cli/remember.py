@@ -21,6 +21,9 @@ Examples:
         --about dog:bella --with human:vet --kind event --for 2w
     confide remember "Likes tea" --by human:alice --in group:tea --access human:bob
         --consent human:alice
+
+\b
+JSON: id, status, scope, sensitivity, kind, is_new, waits_because, expires_at
 """
 About = Annotated[
     list[str] | None,

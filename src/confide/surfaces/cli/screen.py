@@ -12,9 +12,15 @@ if TYPE_CHECKING:
     from confide.screen import Screening
 
 
+EXAMPLE = """\b
+Example:
+    confide screen "My password is hunter2"
+"""
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command to the program."""
-    app.command("screen")(screen)
+    app.command("screen", epilog=EXAMPLE)(screen)
 
 
 def screen(

@@ -18,6 +18,10 @@ EXAMPLES = """\b
 Examples:
     confide status
     confide --agent tutor status --json
+
+\b
+JSON: version, agent, enabled, database [kind, home, postgres, pgvector, size_bytes,
+      migrations], memories [a count for each status], embedder
 """
 
 

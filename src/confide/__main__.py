@@ -1,0 +1,5 @@
+"""`python -m confide`."""
+
+from confide.surfaces.cli import main
+
+main()
