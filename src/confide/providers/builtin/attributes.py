@@ -15,11 +15,12 @@ from confide.providers.builtin.sentences import Sentence
 LONGEST_ANSWER: Final = 40
 
 _ANY_ANSWER: Final = r"[`\"'*]{0,2}(?P<v>[A-Za-z0-9_.][\w.+#'-]{1,31})[`\"'*]{0,2}"
+_LETTERS: Final = re.compile(r"[a-z]+")
 _SEPARATOR: Final = re.compile(r",? and |, ?| ?& ?| or |/")
 #: Where a value may be several things said in a row.
 _LISTS: Final = frozenset({"programming_language", "spoken_language"})
 _NEGATED: Final = re.compile(
-    r"\b(?:not|don't|do not|never|no longer|isn't|used to|wasn't|can't|stopped)\b"
+    r"\b(?:not|don't|do not|never|no longer|isn't|used to|wasn't|stopped|any ?more)\b"
 )
 
 
@@ -77,15 +78,14 @@ def _rule(name: str, row: dict[str, Any], lists: dict[str, str]) -> _Rule:
 def attributes_said(sentence: Sentence) -> Iterator[Attribute]:
     """Attributes that a sentence states of its speaker."""
     text = sentence.text
-    words = frozenset(sentence.lowered)
+    words = frozenset(_LETTERS.findall(text.lower()))
     rules = [rule for rule in _rules() if not rule.words.isdisjoint(words)]
-    if not rules or _NEGATED.search(text.lower()):
-        return
     for rule in rules:
         if rule.needs and not rule.needs.search(text):
             continue
         for match in (found for pattern in rule.said if (found := pattern.search(text))):
-            yield from _values(rule, match)
+            if not _NEGATED.search(text[max(0, match.start() - 15) : match.end() + 10].lower()):
+                yield from _values(rule, match)
             break
 
 

@@ -101,7 +101,8 @@ def _chosen(turn: _Turn, question: str, listeners: frozenset[str]) -> list[State
     if not memorable:
         return []
     found = statements(turn.sentences, memorable, listeners)
-    seen = {one.start: cues(one, listeners) for one in turn.sentences}
+    seen = {one.start: cues(one, listeners) for part in found for one in part.sentences}
+    seen |= {one.start: cues(one, listeners) for one in memorable if one.start not in seen}
     total = together(seen[one.start] for one in memorable)
     total["answers_a_question"] = int(bool(question))
     total["outright"] = int(any(one.is_outright or one.is_working for one in found))

@@ -29,7 +29,7 @@ _EVERYWHERE: Final = re.compile(
 _LEAD: Final = (
     r"(?:(?:hey|hi|ok|okay|yo|so|also|and|oh|btw|by the way|please|pls|plz|now)[,!]? |<?@[\w!]{1,40}>?[,:]? "
     r"|(?:can|could|would|will) you (?:please )?|i(?:'d| would)? (?:want|like|need) you to |you should |(?:let's|let us) "
-    r"|[A-Z]\w{1,20}[,:] )*"
+    r"|(?-i:[A-Z])\w{1,20}[,:] ){0,4}"
 )
 _VERB: Final = (
     r"(?:remember|don't forget|do not forget|never forget|keep in mind|bear in mind|make a note|take a note|take note"
@@ -44,7 +44,7 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _FILLING: Final = re.compile(
-    r"^[\s,:;\-–—]*(?:(?:this|the following|these|of|also|please|about)[\s,:]+)*(?:that\b|:|to\b(?! do\b))?[\s,:]*",
+    r"^[\s,:;\-–—]*(?:(?:this|the following|these|of|also|please|about|and|but)[\s,:]+)*(?:that\b|:|to\b(?! do\b))?[\s,:]*",
     re.IGNORECASE,
 )
 _PARTS: Final = re.compile(
@@ -67,10 +67,9 @@ class Request:
 def requested(text: str) -> list[Request]:
     """What the text asks to remember; empty if it is no such request."""
     start = _START.match(text)
-    if (
-        not start
-        or (text.rstrip().endswith("?")
-        and not text.lower().lstrip().startswith(("can", "could", "would", "will", "please", "hey")))
+    if not start or (
+        text.rstrip().endswith("?")
+        and not text.lower().lstrip().startswith(("can", "could", "would", "will", "please", "hey"))
     ):
         return []
     rest = start.group("rest").rstrip(" ?") if text.rstrip().endswith("?") else start.group("rest")
@@ -134,4 +133,4 @@ def _tidied(part: str) -> str:
     part = re.sub(
         r"(?:,? (?:please|pls|thanks|thank you|thx|ok|okay))+[.!]*$", "", part, flags=re.IGNORECASE
     )
-    return part.strip(" ,;:")
+    return re.sub(r",? (?:but|and)$", "", part, flags=re.IGNORECASE).strip(" ,;:")

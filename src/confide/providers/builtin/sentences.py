@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 #: Longer stretches without an end are logs, code or junk, not something said.
@@ -27,21 +26,15 @@ _DATED_LOG = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A stretch of a message; `start` and `end` point into the message's own text."""
 
     text: str
     start: int
     end: int
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        return tuple(_WORD.findall(self.text))
-
-    @cached_property
-    def lowered(self) -> tuple[str, ...]:
-        return tuple(word.lower().replace("’", "'") for word in self.words)
+    words: tuple[str, ...]
+    lowered: tuple[str, ...]
 
     @property
     def is_question(self) -> bool:
@@ -71,9 +64,17 @@ def split(text: str) -> list[Sentence]:
         left = start + len(piece) - len(piece.lstrip(" \t\n-–—*•"))
         right = start + len(piece.rstrip())
         if left < right and right - left <= LONGEST_SENTENCE:
-            sentences.append(Sentence(said[left:right], left, right))
+            sentences.append(_sentence(said[left:right], left, right))
         start = end
     return sentences
+
+
+def _sentence(text: str, start: int, end: int) -> Sentence:
+    words = tuple(_WORD.findall(text))
+    lowered = tuple(_WORD.findall(text.lower().replace("’", "'")))
+    if len(words) != len(lowered):  # some letters become two in lower case
+        lowered = tuple(word.lower() for word in words)
+    return Sentence(text, start, end, words, lowered)
 
 
 def _ends(text: str) -> list[int]:

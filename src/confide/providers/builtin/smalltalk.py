@@ -99,7 +99,8 @@ def _is_work(flat: str) -> bool:
 
 def is_outright(text: str) -> bool:
     """Whether the sentence is of a form that people use to tell facts about themselves."""
-    return bool(_pattern("outright").search(plain(text).strip(" .!…")))
+    flat = plain(text).strip(" .!…")
+    return bool(_pattern("outright").search(flat)) or is_about_answering(flat)
 
 
 def is_working(text: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from confide.providers.builtin.lexicon import read, tags
+from confide.providers.builtin.lexicon import first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 from confide.providers.builtin.smalltalk import (
     after_openers,
@@ -106,7 +106,7 @@ def _names(sentence: Sentence, at: int) -> tuple[bool, bool]:
         return False, False
     if "relation" in lists:
         return True, False
-    if at and sentence.words[at][0].isupper():
+    if sentence.words[at][0].isupper() and (at or low[0] in first_names()):
         return True, True
     is_thing = not _THINGS.isdisjoint(lists) or (
         at > 0 and low[at - 1] in _words("before_noun") and "filler" not in lists

@@ -6,12 +6,12 @@ import re
 from functools import cache
 from typing import Final
 
-from confide.providers.builtin.lexicon import first_names, read
+from confide.providers.builtin.lexicon import DAYS, MONTHS, first_names, read
 from confide.providers.builtin.sentences import Sentence
 
 _MENTION: Final = re.compile(r"(?<![\w.])@([A-Za-z0-9_][\w.\-]{1,31})")
 _RELATIVE: Final = re.compile(
-    r"\b(?P<whose>my|our) (?:\w+ ){0,1}?(?P<who>mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|sons?"
+    r"(?<!is )(?<!was )(?<!are )(?<!'s )\b(?P<whose>[Mm]y|[Oo]ur) (?:\w+ ){0,1}?(?P<who>mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|sons?"
     r"|daughters?|kids?|child|children|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|grandma|grandpa"
     r"|grandmother|grandfather|grandparents|uncle|aunt|cousins?|nephew|niece|ex|friends?|best friend|roommate|flatmate"
     r"|boss|manager|colleagues?|co-?workers?|team ?mates?|neighbou?rs?|mentor|therapist|landlord|client"
@@ -37,9 +37,7 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
     found: list[tuple[int, str]] = [(m.start(), "@" + m.group(1)) for m in _MENTION.finditer(text)]
     for match in _RELATIVE.finditer(text):
         name = match.group("name")
-        is_name = name and (
-            name.lower() in first_names() or "named" in match.group() or "called" in match.group()
-        )
+        is_name = name and name != "I" and name.lower() not in DAYS and name.lower() not in MONTHS
         found.append((match.start(), name if is_name else f"my {match.group('who').lower()}"))
     found += [(m.start(1), m.group(1)) for m in _NAMED.finditer(text)]
     found += [(m.start(1), m.group(1)) for m in _ACTOR.finditer(text) if _is_person(m)]
