@@ -124,10 +124,12 @@ def _sensitivity(o: Origin) -> Iterator[Clause]:
         return
     us = {atoms.entity(j) for j in insiders}
     room = _care_context(o, insiders) or _plain_room(o)
+    # Granting is the agent's consent to its own clauses; nobody else's are widened by it.
+    granted = o.grants if insiders == {o.agent} else NO_ATOMS
     for j in insiders:
-        yield hear(j, us | room.hear)
-        yield ask(j, us | room.ask)
-        yield ask(j, {ALONE} | room.where)
+        yield hear(j, us | room.hear | granted)
+        yield ask(j, us | room.ask | {atoms.as_setting(g) or g for g in granted})
+        yield ask(j, {ALONE} | room.where | _settings(granted) | (granted & {ANYONE}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,11 +102,12 @@ async def join(
 
 
 async def leave(connection: Connection, agent: str, place: Place, who: Entity) -> None:
-    """What came by membership ends."""
-    epoch = 0
-    if place.kind in WITNESSED:
-        epoch = await connection.fetchval(query("places", "next_epoch"), agent, place.id)
-    await connection.execute(query("places", "leave"), agent, place.id, str(who), epoch)
+    """What came by membership ends: in the place, its threads, and what it was before it opened."""
+    for row in await connection.fetch(query("places", "left_with"), agent, place.id, str(who)):
+        epoch = 0
+        if PlaceKind(row["kind"]) in WITNESSED:
+            epoch = await connection.fetchval(query("places", "next_epoch"), agent, row["id"])
+        await connection.execute(query("places", "leave"), agent, row["id"], str(who), epoch)
 
 
 async def leave_space(connection: Connection, agent: str, space: str, who: Entity) -> None:

@@ -59,6 +59,19 @@ ON CONFLICT (agent, entity, place, joined_epoch) DO UPDATE SET left_epoch = NULL
 UPDATE confide.place_member SET left_epoch = $4
 WHERE agent = $1 AND place = $2 AND entity = $3 AND left_epoch IS NULL;
 
+-- left_with
+-- The places someone is in that end with one: it, its threads, and what it was before it opened.
+WITH RECURSIVE ended AS (
+    SELECT p.id, p.kind FROM confide.place p
+    JOIN confide.place left_now USING (agent, platform_id)
+    WHERE p.agent = $1 AND left_now.id = $2
+    UNION
+    SELECT p.id, p.kind FROM confide.place p JOIN ended e ON p.agent = $1 AND p.parent = e.id
+)
+SELECT e.id, e.kind FROM ended e
+JOIN confide.place_member m ON m.agent = $1 AND m.place = e.id AND m.entity = $3
+WHERE m.left_epoch IS NULL;
+
 -- join_space
 -- Someone is in a space.
 INSERT INTO confide.space_member (agent, entity, space)
