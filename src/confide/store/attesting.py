@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Place, PlaceKind, Scope
-from confide.privacy.consent import apply_consents
-from confide.privacy.labels import Origin, label
-from confide.store import consents, memories, places
+from confide.privacy.labels import Origin
+from confide.store import memories, places
 from confide.store.connection import Connection
 from confide.store.memory import Memory
 from confide.store.places import Attested
 from confide.store.queries import query
+from confide.store.relabel import relabel
 
 if TYPE_CHECKING:
     from confide.store.database import Database
-
 
 
 async def attest_place(
@@ -87,29 +86,25 @@ async def _hide_from_newcomers(
 ) -> None:
     """What was said about them before they came is for those who were there."""
     kept = await memories.kept_in_place(connection, database.agent, place.id, database.agent_entity)
+    changed: list[tuple[Memory, Origin]] = []
     for memory in kept:
         o = memory.origin
         late = (o.subjects & new) - o.present
         if late and o.scope is Scope.GROUP:
-            await relabel(
-                connection, database, memory, replace(o, joined_later=o.joined_later | late), now
-            )
+            changed.append((memory, replace(o, joined_later=o.joined_later | late)))
+    if changed:
+        await relabel(connection, database, changed, now)
 
 
 async def _narrow(connection: Connection, database: Database, place: Place, now: datetime) -> None:
     """S20: what was public in a place that closed is for that place."""
+    changed: list[tuple[Memory, Origin]] = []
     for id in await places.inside(connection, database.agent, place.id):
         kept = await memories.kept_in_place(connection, database.agent, id, database.agent_entity)
-        for memory in kept:
-            if memory.scope is Scope.GUILD_PUBLIC:
-                narrower = replace(memory.origin, scope=Scope.CHANNEL_RESTRICTED)
-                await relabel(connection, database, memory, narrower, now)
-
-
-async def relabel(
-    connection: Connection, database: Database, memory: Memory, origin: Origin, now: datetime
-) -> None:
-    """Make the label again from the origin and the consents in force."""
-    agreed = await consents.of_memory(connection, database.agent, memory.id)
-    made = apply_consents(label(origin), agreed, {})
-    await memories.relabel(connection, database.agent, memory, origin, made, now)
+        changed += [
+            (memory, replace(memory.origin, scope=Scope.CHANNEL_RESTRICTED))
+            for memory in kept
+            if memory.scope is Scope.GUILD_PUBLIC
+        ]
+    if changed:
+        await relabel(connection, database, changed, now)
