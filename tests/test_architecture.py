@@ -18,11 +18,14 @@ SOURCE = ROOT / "src" / "confide"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 #: Queries that return people's words and run as the telling role, under row-level security.
-TOLD = {"memories.nearest_by_meaning", "memories.told", "memories.own", "memories.evidence_told"}
+TOLD = {
+    "memories.told", "memories.own", "memories.evidence_told", "search.relevant", "search.about",
+}  # fmt: skip
 #: Queries that return people's words to the keeping role, and why that is right.
 KEPT = {
     "memories.kept": "deciding on one memory; its text is given to nobody by this way",
     "memories.kept_in_place": "labelling again what was said in a place",
+    "memories.kept_many": "labelling again what a consent touches",
 }
 #: Words that have a better one in the glossary.
 AVOIDED = re.compile(r"(manager|handler|helper|util|service|engine|processor)s?$", re.IGNORECASE)

@@ -8,7 +8,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from confide.model import Entity, Place, Status, type_of
+from confide.privacy.consent import Consent
+from confide.privacy.labels import Origin
 from confide.privacy.places import MEANING, Readers
+from confide.privacy.policy import Label
 from confide.remember.labelling import (
     consents_in,
     label_with_consents,
@@ -19,6 +22,7 @@ from confide.remember.screening import Screened
 from confide.remember.statement import Statement
 from confide.store import consents, memories, places
 from confide.store.attesting import attest_place, join_place
+from confide.store.connection import Connection
 from confide.store.memory import Memory
 
 if TYPE_CHECKING:
@@ -62,15 +66,14 @@ async def keep_statement(
             present=present,
         )
         agreed = consents_in(statement, now, timedelta(days=settings.consent_days))
-        require_consents(origin, agreed, {})
-        label = label_with_consents(origin, agreed, {})
+        made = await _label(connection, agent, origin, agreed)
         ends = statement.lifetime or settings.lifetime(screened.kind)
         memory = Memory(
             id=uuid.uuid4(),
             text=screened.text,
             owner=origin.owner or me,
             origin=origin,
-            label=label,
+            label=made,
             type=type_of(screened.kind),
             trust=screened.trust,
             status=screened.status,
@@ -87,7 +90,7 @@ async def keep_statement(
         if stored.is_new:
             await memories.add_embedding(connection, agent, stored.id, *vector)
             for consent in agreed:
-                await consents.add(connection, agent, stored.id, consent, now)
+                await consents.add(connection, agent, _given(consent, stored.id, now))
         await places.use_epoch(connection, agent, attested.place)
     return Remembered(
         id=stored.id,
@@ -95,6 +98,26 @@ async def keep_statement(
         waits_because=stored.waits_because,
         is_new=stored.is_new,
         memory=memory,
+    )
+
+
+async def _label(
+    connection: Connection, agent: str, origin: Origin, agreed: list[Consent]
+) -> Label:
+    """With what was agreed now and what was agreed before about such memories."""
+    concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
+    place = origin.place.id if origin.place else None
+    before = await consents.standing(connection, agent, concerned, place)
+    in_force = [*agreed, *before]
+    guardians = await consents.guardians(connection, agent) if in_force else {}
+    require_consents(origin, in_force, guardians)
+    return label_with_consents(origin, in_force, guardians)
+
+
+def _given(consent: Consent, memory_id: uuid.UUID, now: datetime) -> consents.Given:
+    about = consents.About(memory_id=memory_id)
+    return consents.Given(
+        id=uuid.uuid4(), about=about, consent=consent, reason=None, given_by=None, granted_at=now
     )
 
 

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 from confide.errors import ConsentMissing, InvalidInput
 from confide.model import Entity, Place, Scope
+from confide.privacy import atoms
+from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.consent import Consent, Guardians, apply_consents
 from confide.privacy.labels import Origin, label
 from confide.privacy.places import NARROWER, scope_of
@@ -79,7 +81,9 @@ def consents_in(statement: Statement, now: datetime, lasts: timedelta) -> list[C
     ]
 
 
-def label_with_consents(origin: Origin, consents: Iterable[Consent], guardians: Guardians) -> Label:
+def label_with_consents(
+    origin: Origin, consents: Iterable[Consent], guardians: Guardians
+) -> Label:
     return apply_consents(label(origin), consents, guardians)
 
 
@@ -87,14 +91,21 @@ def require_consents(origin: Origin, consents: Iterable[Consent], guardians: Gua
     """K5: no grant without the matching consent of everyone who has a say."""
     if not origin.grants:
         return
-    agreed = {consent.grantor for consent in consents}
+    agreed = list(consents)
+    owners = {clause.owner for clause in label(origin).clauses} - {origin.agent}
     missing = sorted(
         str(owner)
-        for owner in {clause.owner for clause in label(origin).clauses} - {origin.agent}
-        if owner not in agreed and not agreed & guardians.get(owner, frozenset())
+        for owner in owners
+        if not all(_agreed(owner, grant, agreed, guardians) for grant in origin.grants)
     )
     if missing:
         raise ConsentMissing(
             "access",
             f"needs the consent of {', '.join(missing)}; ask them, then name them in consent",
         )
+
+
+def _agreed(owner: Entity, grant: Atom, agreed: Iterable[Consent], guardians: Guardians) -> bool:
+    speaks_for = guardians.get(owner, frozenset()) | {owner}
+    own = atoms.entity(owner) == grant  # nobody needs their own consent to hear it
+    return own or any(c.grantor in speaks_for and c.grantee in (grant, ANYONE) for c in agreed)

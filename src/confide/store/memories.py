@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from confide.model import Entity, Status
-from confide.privacy.labels import Origin
 from confide.privacy.policy import Audience, Label
+from confide.store import search
 from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import memory_hash, write_clauses, write_label
 from confide.store.memory import Memory, origin_columns, read_memory
 from confide.store.queries import query
+from confide.store.search import Before
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,6 @@ class Stored:
     status: Status
     waits_because: str | None
     is_new: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A memory this audience may hear, and how near it is to the question in meaning."""
-
-    memory: Memory
-    similarity: float
 
 
 def written_vector(vector: Sequence[float]) -> str:
@@ -46,8 +39,10 @@ async def intern(connection: Connection, agent: str, label: Label) -> tuple[int,
     return await connection.fetchval(sql, agent, key, clauses), key
 
 
-async def add(connection: Connection, agent: str, memory: Memory) -> Stored:
-    """Store a new memory, or count the one that says the same under the same label."""
+async def add(
+    connection: Connection, agent: str, memory: Memory, before: Sequence[Before] = ()
+) -> Stored:
+    """Store a new memory with its words, or count the one that says the same under the same label."""
     label_id, key = await intern(connection, agent, memory.label)
     o, c = memory.origin, origin_columns(memory.origin)
     hash = memory_hash(memory.owner, o.namespace, key, memory.kind, memory.text)
@@ -89,6 +84,8 @@ async def add(connection: Connection, agent: str, memory: Memory) -> Stored:
         memory.expires_at,
     )
     assert row is not None  # the statement always returns a row
+    if row["is_new"]:
+        await search.index(connection, agent, search.rows_of(memory.id, memory.text, o, before))
     return Stored(row["id"], Status(row["status"]), row["waits_because"], row["is_new"])
 
 
@@ -119,13 +116,6 @@ async def add_evidence(
     )
 
 
-async def nearest(telling: Telling, model: str, vector: Sequence[float], limit: int) -> list[Found]:
-    rows = await telling.connection.fetch(
-        query("memories", "nearest_by_meaning"), model, written_vector(vector), limit
-    )
-    return [Found(read_memory(row, telling.world.agent), row["similarity"]) for row in rows]
-
-
 async def told(telling: Telling, ids: Iterable[uuid.UUID]) -> list[Memory]:
     rows = await telling.connection.fetch(query("memories", "told"), list(ids))
     return [read_memory(row, telling.world.agent) for row in rows]
@@ -152,30 +142,6 @@ async def kept_in_place(
 ) -> list[Memory]:
     rows = await connection.fetch(query("memories", "kept_in_place"), agent, place_id)
     return [read_memory(row, agent_entity) for row in rows]
-
-
-async def relabel(
-    connection: Connection, agent: str, memory: Memory, origin: Origin, label: Label, now: datetime
-) -> None:
-    """Move a memory under another label. If one there says the same already, that one stays."""
-    label_id, key = await intern(connection, agent, label)
-    hash = memory_hash(memory.owner, origin.namespace, key, memory.kind, memory.text)
-    twin = await connection.fetchval(query("memories", "twin"), agent, hash, memory.id)
-    if twin is not None:
-        await connection.execute(query("memories", "supersede"), agent, memory.id, twin, now)
-    c = origin_columns(origin)
-    await connection.execute(
-        query("memories", "relabel"),
-        agent,
-        memory.id,
-        c["scope"],
-        c["joined_later"],
-        c["objectors"],
-        write_clauses(label),
-        label_id,
-        hash,
-        now,
-    )
 
 
 async def log_tellings(

@@ -30,23 +30,6 @@ SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, $4::text::public.halfv
 FROM confide.memory m WHERE m.agent = $1 AND m.id = $3
 ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
 
--- nearest_by_meaning
--- Memories closest in meaning to the question that this audience may hear, searched exactly.
-WITH nearest AS MATERIALIZED (
-    SELECT e.memory_id, 1 - (e.vector OPERATOR(public.<=>) $2::text::public.halfvec) AS similarity
-    FROM confide.embedding e
-    WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
-    -- The addition keeps the planner from an approximate index.
-    ORDER BY (e.vector OPERATOR(public.<=>) $2::text::public.halfvec) + 0, e.memory_id
-    LIMIT $3
-)
-SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
-    p.parent AS place_parent, nearest.similarity
-FROM nearest
-JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = nearest.memory_id
-LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
-ORDER BY nearest.similarity DESC, m.id;
-
 -- told
 -- Those of the given memories that this audience may hear.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
@@ -92,22 +75,44 @@ WHERE m.agent = $1 AND m.place = $2
 ORDER BY m.id
 FOR UPDATE OF m;
 
+-- kept_many
+-- Several memories as the agent keeps them, for labelling them again.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.id = ANY ($2)
+ORDER BY m.id
+FOR UPDATE OF m;
+
+-- supersede_twins
+-- Of memories that are about to say the same under one label, the first stays.
+UPDATE confide.memory m
+SET status = 'superseded', superseded_by = twin.stays, updated_at = $4
+FROM (
+    SELECT n.id, COALESCE(
+        (SELECT o.id FROM confide.memory o
+         WHERE o.agent = $1 AND o.hash = n.hash AND o.id <> ALL ($2)
+           AND o.status IN ('approved', 'pending') LIMIT 1),
+        first_value(n.id) OVER (PARTITION BY n.hash ORDER BY n.position)) AS stays
+    FROM unnest($2::uuid[], $3::bytea[]) WITH ORDINALITY AS n (id, hash, position)
+) AS twin
+WHERE m.agent = $1 AND m.id = twin.id AND twin.stays <> twin.id
+  AND m.status IN ('approved', 'pending');
+
+-- free_hashes
+-- While many change at once, none may stand in another's way.
+UPDATE confide.memory SET hash = sha256(id::text::bytea) WHERE agent = $1 AND id = ANY ($2);
+
 -- relabel
--- Put a memory under the label that its origin gives now.
-UPDATE confide.memory
-SET scope = $3, joined_later = $4, objectors = $5, clauses = $6::jsonb, label_id = $7, hash = $8,
-    updated_at = $9
-WHERE agent = $1 AND id = $2;
-
--- twin
--- Another live memory that says the same under the same label.
-SELECT id FROM confide.memory
-WHERE agent = $1 AND hash = $2 AND id <> $3 AND status IN ('approved', 'pending');
-
--- supersede
--- A memory that another one replaces; it stays as history.
-UPDATE confide.memory SET status = 'superseded', superseded_by = $3, updated_at = $4
-WHERE agent = $1 AND id = $2;
+-- Put memories under the labels that their origins and consents give now.
+UPDATE confide.memory m
+SET scope = n.scope, joined_later = string_to_array(n.late, E'\x1f'),
+    objectors = string_to_array(n.objectors, E'\x1f'), clauses = n.clauses::jsonb,
+    label_id = n.label_id, hash = n.hash, updated_at = $9
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bytea[])
+    AS n (id, scope, late, objectors, clauses, label_id, hash)
+WHERE m.agent = $1 AND m.id = n.id;
 
 -- soft_delete
 -- No longer told, and for a while not yet gone.
@@ -128,6 +133,7 @@ DELETE FROM confide.memory WHERE agent = $1 AND id = $2;
 SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS memory,
     (SELECT count(*) FROM confide.evidence WHERE agent = $1 AND memory_id = $2) AS evidence,
     (SELECT count(*) FROM confide.embedding WHERE agent = $1 AND memory_id = $2) AS embedding,
+    (SELECT count(*) FROM confide.words WHERE agent = $1 AND memory_id = $2) AS words,
     (SELECT count(*) FROM confide.consent WHERE agent = $1 AND memory_id = $2) AS consent,
     (SELECT count(*) FROM confide.telling WHERE agent = $1 AND memory_id = $2) AS telling;
 

@@ -1,0 +1,83 @@
+"""Make the labels of stored memories again, when what they are made from has changed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.privacy.consent import apply_consents
+from confide.privacy.labels import Origin, label
+from confide.privacy.policy import Label
+from confide.store import consents
+from confide.store.connection import Connection
+from confide.store.encoding import memory_hash, write_clauses
+from confide.store.memories import intern
+from confide.store.memory import Memory, origin_columns, read_memory
+from confide.store.queries import query
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+
+async def relabel(
+    connection: Connection,
+    database: Database,
+    changed: Sequence[tuple[Memory, Origin]],
+    now: datetime,
+) -> None:
+    """Put each memory under the label that its new origin and the consents in force give.
+
+    Two memories that come to say the same under one label become one; the later is superseded.
+    """
+    agent = database.agent
+    agreed = await consents.of_memories(connection, agent, [memory.id for memory, _ in changed])
+    guardians = await consents.guardians(connection, agent)
+    interned: dict[Label, tuple[int, bytes]] = {}
+    rows: list[tuple[object, ...]] = []
+    for memory, origin in changed:
+        made = apply_consents(label(origin), agreed.get(memory.id, ()), guardians)
+        if made not in interned:
+            interned[made] = await intern(connection, agent, made)
+        label_id, key = interned[made]
+        hash = memory_hash(memory.owner, origin.namespace, key, memory.kind, memory.text)
+        c = origin_columns(origin)
+        rows.append(
+            (
+                memory.id,
+                c["scope"],
+                c["joined_later"],
+                c["objectors"],
+                write_clauses(made),
+                label_id,
+                hash,
+            )
+        )
+    await _write(connection, agent, rows, now)
+
+
+async def _write(
+    connection: Connection, agent: str, rows: Sequence[tuple[object, ...]], now: datetime
+) -> None:
+    ids, scopes, late, objectors, clauses, labels, hashes = zip(*rows, strict=True)
+    await connection.execute(
+        query("memories", "supersede_twins"), agent, list(ids), list(hashes), now
+    )
+    await connection.execute(query("memories", "free_hashes"), agent, list(ids))
+    await connection.execute(
+        query("memories", "relabel"),
+        agent, list(ids), list(scopes), ["\x1f".join(x) for x in late],
+        ["\x1f".join(x) for x in objectors], list(clauses), list(labels), list(hashes), now,
+    )  # fmt: skip
+
+
+async def relabel_by_consent(
+    connection: Connection, database: Database, ids: Sequence[uuid.UUID], now: datetime
+) -> int:
+    """Label these memories again from the consents that are in force now."""
+    rows = await connection.fetch(query("memories", "kept_many"), database.agent, list(ids))
+    kept = [read_memory(row, database.agent_entity) for row in rows]
+    if kept:
+        await relabel(connection, database, [(memory, memory.origin) for memory in kept], now)
+    return len(kept)
