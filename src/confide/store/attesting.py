@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Place, PlaceKind, Scope
@@ -19,6 +19,9 @@ from confide.store.relabel import relabel
 
 if TYPE_CHECKING:
     from confide.store.database import Database
+
+#: Scopes whose source and subjects expect whoever can read where it was said.
+REACHES_AS_ITS_PLACE: Final = frozenset({Scope.GLOBAL, Scope.PUBLIC, Scope.GRANTED})
 
 
 async def attest_place(
@@ -101,10 +104,11 @@ async def _narrow(connection: Connection, database: Database, place: Place, now:
     changed: list[tuple[Memory, Origin]] = []
     for id in await places.inside(connection, database.agent, place.id):
         kept = await memories.kept_in_place(connection, database.agent, id, database.agent_entity)
-        changed += [
-            (memory, replace(memory.origin, scope=Scope.CHANNEL_RESTRICTED))
-            for memory in kept
-            if memory.scope is Scope.GUILD_PUBLIC
-        ]
+        for memory in kept:
+            if memory.scope is Scope.GUILD_PUBLIC:
+                narrower = replace(memory.origin, scope=Scope.CHANNEL_RESTRICTED)
+                changed.append((memory, narrower))
+            elif memory.scope in REACHES_AS_ITS_PLACE:
+                changed.append((memory, memory.origin))
     if changed:
         await relabel(connection, database, changed, now)
