@@ -120,7 +120,7 @@ async def analyze(database: Database) -> None:
     """Give the planner the statistics that a running server has gathered by itself."""
     begin = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
     async with database._transaction(begin) as connection:
-        await connection.execute("ANALYZE confide.clause_term, confide.label, confide.label_clause")
+        await connection.execute("ANALYZE confide.clause_term, confide.label, confide.label_door")
 
 
 class Teller:

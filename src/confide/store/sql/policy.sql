@@ -1,65 +1,76 @@
 -- The same rule as privacy/policy.py, as the database enforces it.
 -- Applied again after every migration. Functions are STABLE and run with the caller's rights.
+-- The three small ones have no search_path of their own, so that PostgreSQL can inline them; they
+-- name their schemas instead. The others pin it, and most keep their plans from call to call.
 
 CREATE OR REPLACE FUNCTION confide.this_agent() RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog AS $$
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
     -- After COMMIT a setting becomes the empty string, which must match nothing.
-    SELECT NULLIF(current_setting('confide.agent', true), '')
+    SELECT NULLIF(pg_catalog.current_setting('confide.agent', true), '')
 $$;
 
 CREATE OR REPLACE FUNCTION confide.this_moment() RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog AS $$
-    SELECT COALESCE(NULLIF(current_setting('confide.now', true), '')::timestamptz, now())
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT COALESCE(
+        NULLIF(pg_catalog.current_setting('confide.now', true), '')::pg_catalog.timestamptz,
+        pg_catalog.now())
 $$;
 
 CREATE OR REPLACE FUNCTION confide.told_labels() RETURNS integer[]
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog AS $$
-    SELECT NULLIF(current_setting('confide.labels', true), '')::integer[]
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT NULLIF(pg_catalog.current_setting('confide.labels', true), '')::pg_catalog.int4[]
 $$;
 
 CREATE OR REPLACE FUNCTION confide.around(of_agent text, place_id text)
-RETURNS TABLE (id text, space text)
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    -- A place and what it lies in. UNION ends a circle of parents.
-    WITH RECURSIVE within AS (
-        SELECT p.id, p.space, p.parent FROM confide.place p
-        WHERE p.agent = of_agent AND p.id = place_id
-        UNION
-        SELECT p.id, p.space, p.parent FROM confide.place p
-        JOIN within w ON p.agent = of_agent AND p.id = w.parent
-    )
-    SELECT within.id, within.space FROM within
-$$;
+RETURNS SETOF confide.place
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- A place and what it lies in, innermost first.
+DECLARE
+    at text := place_id;
+    seen text[] := '{}';
+    here confide.place;
+BEGIN
+    WHILE at IS NOT NULL AND at <> ALL (seen) LOOP
+        SELECT p.* INTO here FROM confide.place p WHERE p.agent = of_agent AND p.id = at;
+        EXIT WHEN NOT FOUND;
+        RETURN NEXT here;
+        seen := seen || at;
+        at := here.parent;
+    END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION confide.belongs(of_agent text, who text) RETURNS text[]
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    -- The places, spaces, roles and groups someone is in now, and the presences they were part of.
-    WITH now_in AS (
-        SELECT m.place FROM confide.place_member m
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- The places, spaces, roles and groups someone is in now, and the presences they were part of.
+BEGIN
+    RETURN ARRAY(
+        SELECT 'p=' || m.place FROM confide.place_member m
         WHERE m.agent = of_agent AND m.entity = who AND m.left_epoch IS NULL
-    )
-    SELECT COALESCE(array_agg(atom), '{}') FROM (
-        SELECT 'p=' || place AS atom FROM now_in
         UNION ALL
-        SELECT 's=' || space FROM confide.space_member
-        WHERE agent = of_agent AND entity = who
+        SELECT 's=' || m.space FROM confide.space_member m
+        WHERE m.agent = of_agent AND m.entity = who
         UNION ALL
-        SELECT 'g=' || collective FROM confide.collective_member
-        WHERE agent = of_agent AND entity = who
+        SELECT 'g=' || m.collective FROM confide.collective_member m
+        WHERE m.agent = of_agent AND m.entity = who
         UNION ALL
         SELECT 'w=' || m.place || '#' || n
         FROM confide.place_member m
-        JOIN now_in USING (place)
         JOIN confide.place p ON p.agent = of_agent AND p.id = m.place
+            AND p.kind IN ('group', 'context', 'connection')
         CROSS JOIN LATERAL generate_series(
             m.joined_epoch, COALESCE(m.left_epoch - 1, p.epoch)) AS n
-        WHERE m.agent = of_agent AND m.entity = who AND p.kind IN ('group', 'context', 'connection')
-    ) AS found
-$$;
+        WHERE m.agent = of_agent AND m.entity = who AND (m.left_epoch IS NULL OR EXISTS (
+            SELECT FROM confide.place_member again
+            WHERE again.agent = of_agent AND again.entity = who AND again.place = m.place
+              AND again.left_epoch IS NULL)));
+END $$;
 
-CREATE OR REPLACE FUNCTION confide.up(of_agent text, viewer text) RETURNS text[]
+CREATE OR REPLACE FUNCTION confide.up(of_agent text, viewer text, belonging jsonb) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- The atoms that cover a viewer: an entity, everyone in a place, everyone in a space, or anyone.
+DECLARE
+    rooms text[];
+    spaces text[];
 BEGIN
     CASE
         WHEN viewer = '*' THEN
@@ -67,61 +78,62 @@ BEGIN
         WHEN viewer LIKE 's=%' THEN
             RETURN ARRAY['*', viewer];
         WHEN viewer LIKE 'p=%' THEN
-            RETURN ARRAY['*', viewer] || ARRAY(
-                SELECT 'p=' || a.id FROM confide.around(of_agent, substr(viewer, 3)) a
-                UNION
-                SELECT 's=' || a.space FROM confide.around(of_agent, substr(viewer, 3)) a
-                WHERE a.space IS NOT NULL);
+            SELECT array_agg('p=' || a.id), array_agg('s=' || a.space) FILTER (WHERE a.space IS NOT NULL)
+            INTO rooms, spaces FROM confide.around(of_agent, substr(viewer, 3)) a;
+            RETURN ARRAY['*', viewer] || rooms || spaces;
         WHEN viewer LIKE 'e=%' OR viewer LIKE 'g=%' THEN
-            RETURN ARRAY['*', viewer] || confide.belongs(of_agent, substr(viewer, 3));
+            RETURN ARRAY['*', viewer]
+                || ARRAY(SELECT jsonb_array_elements_text(belonging -> substr(viewer, 3)));
         ELSE
             RETURN '{}';
     END CASE;
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.setting(of_agent text, audience jsonb) RETURNS text[]
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    -- Where the answer will appear: its place and parents, their space, the namespace, alone or not.
-    SELECT ARRAY(
-        SELECT '@p=' || (audience ->> 'place')
-        UNION
-        SELECT '@p=' || a.id FROM confide.around(of_agent, audience ->> 'place') a
-        UNION
-        SELECT '@s=' || a.space FROM confide.around(of_agent, audience ->> 'place') a
-        WHERE a.space IS NOT NULL
-        UNION
-        SELECT '@s=' || (audience ->> 'space') WHERE audience ->> 'space' IS NOT NULL
-            AND NOT EXISTS (SELECT FROM confide.around(of_agent, audience ->> 'place'))
-        UNION
-        SELECT jsonb_array_elements_text(audience -> 'scopes')
-        UNION
-        SELECT '@alone' WHERE (audience ->> 'kind') IN ('direct', 'ephemeral', 'thought')
-            AND NOT EXISTS (
-                SELECT FROM jsonb_array_elements_text(audience -> 'viewers') AS v
-                WHERE v NOT IN (audience ->> 'asker', audience ->> 'agent'))
-    )
-$$;
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- Where the answer will appear: its place and parents, their space, the namespace, alone or not.
+DECLARE
+    rooms text[];
+    spaces text[];
+    alone text[] := '{}';
+BEGIN
+    SELECT array_agg('@p=' || a.id), array_agg('@s=' || a.space) FILTER (WHERE a.space IS NOT NULL)
+    INTO rooms, spaces FROM confide.around(of_agent, audience ->> 'place') a;
+    IF rooms IS NULL AND audience ->> 'space' IS NOT NULL THEN
+        spaces := ARRAY['@s=' || (audience ->> 'space')];
+    END IF;
+    IF (audience ->> 'kind') IN ('direct', 'ephemeral', 'thought') AND NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(audience -> 'viewers') AS v
+            WHERE v NOT IN (audience ->> 'asker', audience ->> 'agent')) THEN
+        alone := ARRAY['@alone'];
+    END IF;
+    RETURN ARRAY['@p=' || (audience ->> 'place')] || rooms || spaces || alone
+        || ARRAY(SELECT jsonb_array_elements_text(audience -> 'scopes'));
+END $$;
 
 CREATE OR REPLACE FUNCTION confide.listeners(audience jsonb) RETURNS text[]
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    -- The viewers that must be covered: the agent always is; a connection's client reads along.
-    SELECT ARRAY(
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- The viewers that must be covered: the agent always is; a connection's client reads along.
+BEGIN
+    RETURN ARRAY(
         SELECT v FROM jsonb_array_elements_text(audience -> 'viewers') AS v
         WHERE v <> audience ->> 'agent'
         UNION
-        SELECT 'p=' || (audience ->> 'place') WHERE audience ->> 'kind' = 'connection'
-    )
-$$;
+        SELECT 'p=' || (audience ->> 'place') WHERE audience ->> 'kind' = 'connection');
+END $$;
 
 CREATE OR REPLACE FUNCTION confide.visible_labels(of_agent text, audience jsonb) RETURNS integer[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
--- The labels of which every clause holds. Candidates come through each label's narrowest clause,
--- so that the work follows what may be told, not what is stored.
+BEGIN
+    RETURN confide.visible_labels(of_agent, audience, confide.belonging(of_agent, audience));
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.visible_labels(of_agent text, audience jsonb, belonging jsonb)
+RETURNS integer[]
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- The labels of which every clause holds.
 DECLARE
     listener text[] := confide.listeners(audience);
-    asking text[];
-    moment timestamptz := confide.this_moment();
-    why text := COALESCE(audience ->> 'purpose', '');
 BEGIN
     IF audience IS NULL OR of_agent IS NULL OR audience ->> 'asker' IS NULL
        OR COALESCE(audience ->> 'kind', 'unknown') = 'unknown'
@@ -133,49 +145,51 @@ BEGIN
         RETURN ARRAY(SELECT l.id FROM confide.label l
             WHERE l.agent = of_agent AND audience ->> 'asker' = audience ->> 'agent');
     END IF;
-    asking := confide.up(of_agent, audience ->> 'asker') || confide.setting(of_agent, audience);
-    RETURN ARRAY(SELECT confide.labels_that_hold(of_agent, asking, listener, moment, why));
+    RETURN confide.labels_that_hold(
+        of_agent, listener, belonging,
+        confide.up(of_agent, audience ->> 'asker', belonging) || confide.setting(of_agent, audience),
+        COALESCE(audience ->> 'purpose', ''));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.labels_that_hold(
-    of_agent text, asking text[], listener text[], moment timestamptz, why text)
-RETURNS SETOF integer
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    WITH listening AS MATERIALIZED (
-        SELECT n, unnest(confide.up(of_agent, v)) AS atom
-        FROM unnest(listener) WITH ORDINALITY AS viewer (v, n)
-    ),
-    held_guard AS MATERIALIZED (
-        -- Only the first listener: the others are asked of the few candidates below.
-        SELECT DISTINCT t.clause_id FROM confide.clause_term t
-        WHERE t.agent = of_agent AND t.until > moment AND t.purpose IN ('', why)
-          AND ((t.kind = 'ask' AND t.atom = ANY (asking))
-            OR (t.kind = 'hear' AND t.atom IN (SELECT atom FROM listening WHERE n = 1)))
-    ),
-    candidate AS MATERIALIZED (
-        SELECT l.id, l.clause_count FROM held_guard g
-        JOIN confide.label l ON l.agent = of_agent AND l.guard = g.clause_id
-    ),
-    needed AS MATERIALIZED (
-        SELECT DISTINCT lc.clause_id FROM candidate c
-        JOIN confide.label_clause lc ON lc.agent = of_agent AND lc.label_id = c.id
-    ),
-    held AS MATERIALIZED (
-        SELECT t.clause_id
-        FROM needed
-        JOIN confide.clause_term t ON t.agent = of_agent AND t.clause_id = needed.clause_id
-        LEFT JOIN listening l ON t.kind = 'hear' AND l.atom = t.atom
-        WHERE t.until > moment AND t.purpose IN ('', why)
-          AND (l.atom IS NOT NULL OR (t.kind = 'ask' AND t.atom = ANY (asking)))
-        GROUP BY t.clause_id, t.kind
-        HAVING t.kind = 'ask' OR count(DISTINCT l.n) = cardinality(listener)
-    )
-    SELECT c.id FROM candidate c
-    JOIN confide.label_clause lc ON lc.agent = of_agent AND lc.label_id = c.id
-    JOIN held ON held.clause_id = lc.clause_id
-    GROUP BY c.id, c.clause_count
-    HAVING count(*) = c.clause_count
-$$;
+    of_agent text, listener text[], belonging jsonb, asking text[], why text) RETURNS integer[]
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
+-- Candidates come through each label's narrowest clause, and only their other clauses are looked
+-- up, so that the work follows what may be told, not what is stored.
+DECLARE
+    moment timestamptz := confide.this_moment();
+    hearing text[] := confide.up(of_agent, listener[1], belonging);
+    candidate integer[];
+    needed integer[];              -- beside each candidate a clause still to be judged
+    held integer[];
+    one text;
+BEGIN
+    SELECT array_agg(d.label_id), array_agg(r.clause_id) INTO candidate, needed
+    FROM (
+        SELECT d.label_id, d.rest FROM confide.label_door d
+        WHERE d.agent = of_agent AND d.kind = 'ask' AND d.atom = ANY (asking)
+          AND d.until > moment AND d.purpose IN ('', why)
+        UNION ALL
+        SELECT d.label_id, d.rest FROM confide.label_door d
+        WHERE d.agent = of_agent AND d.kind = 'hear' AND d.atom = ANY (hearing)
+          AND d.until > moment AND d.purpose IN ('', why)
+    ) AS d
+    LEFT JOIN LATERAL unnest(d.rest) AS r (clause_id) ON true;
+    held := needed;
+    FOREACH one IN ARRAY listener LOOP
+        hearing := confide.up(of_agent, one, belonging);
+        held := ARRAY(
+            SELECT DISTINCT t.clause_id FROM confide.clause_term t
+            WHERE t.agent = of_agent AND t.clause_id = ANY (held)
+              AND t.until > moment AND t.purpose IN ('', why)
+              AND t.atom = ANY (CASE t.kind WHEN 'ask' THEN asking WHEN 'hear' THEN hearing END));
+    END LOOP;
+    RETURN ARRAY(
+        SELECT n.label_id FROM unnest(candidate, needed) AS n (label_id, clause_id)
+        GROUP BY n.label_id
+        HAVING bool_and(n.clause_id IS NULL OR n.clause_id IN (SELECT unnest(held))));
+END $$;
 
 CREATE OR REPLACE FUNCTION confide.enter(of_agent text, said jsonb, moment timestamptz)
 RETURNS jsonb
@@ -184,6 +198,7 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
 -- Null: the platform says something new about the place, which has to be written first.
 DECLARE
     audience jsonb;
+    belonging jsonb;
 BEGIN
     PERFORM set_config('confide.agent', of_agent, true),
             set_config('confide.now', moment::text, true);
@@ -191,9 +206,12 @@ BEGIN
     IF audience IS NULL THEN
         RETURN NULL;
     END IF;
-    PERFORM set_config('confide.labels', confide.visible_labels(of_agent, audience)::text, true);
-    RETURN confide.world(of_agent, audience) || jsonb_build_object(
-        'place', audience -> 'place', 'viewers', audience -> 'viewers');
+    belonging := confide.belonging(of_agent, audience);
+    PERFORM set_config('confide.labels',
+        confide.visible_labels(of_agent, audience, belonging)::text, true);
+    RETURN jsonb_build_object(
+        'place', audience -> 'place', 'viewers', audience -> 'viewers', 'belongs', belonging,
+        'places', confide.surroundings(of_agent, audience));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.as_known(of_agent text, said jsonb) RETURNS jsonb
@@ -231,32 +249,36 @@ BEGIN
         END);
 END $$;
 
-CREATE OR REPLACE FUNCTION confide.world(of_agent text, audience jsonb) RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
-    -- What platforms attest about this audience, for the second decision in Python.
-    SELECT jsonb_build_object(
-        'belongs', (
-            SELECT jsonb_object_agg(substr(v, 3), confide.belongs(of_agent, substr(v, 3)))
-            FROM (SELECT DISTINCT unnest(
-                confide.listeners(audience) || (audience ->> 'asker')) AS v) AS who
-            WHERE v LIKE 'e=%' OR v LIKE 'g=%'),
-        'places', (
-            SELECT jsonb_agg(DISTINCT jsonb_build_array(p.id, p.kind, p.space, p.parent))
-            FROM (
-                SELECT audience ->> 'place' AS of_place
-                UNION
-                SELECT substr(v, 3) FROM unnest(confide.listeners(audience)) AS v
-                WHERE v LIKE 'p=%') AS sink
-            CROSS JOIN LATERAL confide.around(of_agent, of_place) AS a
-            JOIN confide.place p ON p.agent = of_agent AND p.id = a.id))
-$$;
+CREATE OR REPLACE FUNCTION confide.belonging(of_agent text, audience jsonb) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- Where the asker and everyone named who listens belong, as platforms attest it.
+BEGIN
+    RETURN (
+        SELECT jsonb_object_agg(substr(v, 3), confide.belongs(of_agent, substr(v, 3)))
+        FROM (SELECT DISTINCT unnest(confide.listeners(audience) || (audience ->> 'asker'))) AS who (v)
+        WHERE v LIKE 'e=%' OR v LIKE 'g=%');
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.surroundings(of_agent text, audience jsonb) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- The places that matter for this audience and what they lie in, for the decision in Python.
+BEGIN
+    RETURN (
+        SELECT jsonb_agg(DISTINCT jsonb_build_array(p.id, p.kind, p.space, p.parent))
+        FROM (
+            SELECT audience ->> 'place' AS id
+            UNION
+            SELECT substr(v, 3) FROM unnest(confide.listeners(audience)) AS v WHERE v LIKE 'p=%'
+        ) AS sink
+        CROSS JOIN LATERAL confide.around(of_agent, sink.id) AS p);
+END $$;
 
 -- Who may touch what. The telling role sees text only through row-level security.
 DO $$
 DECLARE t text;
 BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
-        'clause_term', 'label', 'label_clause', 'memory', 'evidence', 'embedding', 'consent',
+        'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
         'telling', 'opt_out']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
@@ -271,7 +293,7 @@ BEGIN
     DROP POLICY IF EXISTS of_told_memory ON confide.evidence;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
-        'clause_term', 'label', 'label_clause']
+        'clause_term', 'label', 'label_door']
     LOOP
         EXECUTE format('CREATE POLICY tell ON confide.%I FOR SELECT TO confide_tell '
             'USING (agent = (SELECT confide.this_agent()))', t);
@@ -315,22 +337,24 @@ BEGIN
             SELECT c.id INTO STRICT this_clause FROM confide.clause c
             WHERE c.agent = of_agent AND c.key = decode(one ->> 'key', 'hex');
         ELSE
-            INSERT INTO confide.clause_term (agent, clause_id, kind, atom, until, purpose)
-            SELECT of_agent, this_clause, one ->> 'kind', t ->> 0,
-                COALESCE((t ->> 1)::timestamptz, 'infinity'), COALESCE(t ->> 2, '')
-            FROM jsonb_array_elements(one -> 'terms') AS t;
+            INSERT INTO confide.clause_term (agent, clause_id, position, kind, atom, until, purpose)
+            SELECT of_agent, this_clause, n, one ->> 'kind', t ->> 0,
+                (t ->> 1)::timestamptz, t ->> 2
+            FROM jsonb_array_elements(one -> 'terms') WITH ORDINALITY AS given (t, n);
         END IF;
         clause_ids := clause_ids || this_clause;
     END LOOP;
-    INSERT INTO confide.label (agent, key, clause_count, guard)
-    VALUES (of_agent, label_key, cardinality(clause_ids), clause_ids[1])
+    INSERT INTO confide.label (agent, key, clauses) VALUES (of_agent, label_key, clause_ids)
     ON CONFLICT DO NOTHING RETURNING id INTO found;
     IF found IS NULL THEN
         SELECT l.id INTO STRICT found FROM confide.label l
         WHERE l.agent = of_agent AND l.key = label_key;
     ELSE
-        INSERT INTO confide.label_clause (agent, label_id, clause_id)
-        SELECT of_agent, found, c FROM unnest(clause_ids) AS c;
+        -- An ask clause is judged at the door; a hear clause, there, for the first listener only.
+        INSERT INTO confide.label_door (agent, label_id, kind, atom, until, purpose, rest)
+        SELECT of_agent, found, t.kind, t.atom, t.until, t.purpose,
+            CASE t.kind WHEN 'ask' THEN clause_ids[2:] ELSE clause_ids END
+        FROM confide.clause_term t WHERE t.agent = of_agent AND t.clause_id = clause_ids[1];
     END IF;
     RETURN found;
 END $$;

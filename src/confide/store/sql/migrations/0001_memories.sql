@@ -61,35 +61,35 @@ CREATE TABLE confide.clause (
 CREATE TABLE confide.clause_term (
     agent text NOT NULL,
     clause_id integer NOT NULL,
+    position integer NOT NULL,
     kind text NOT NULL,
     atom text NOT NULL CHECK (atom <> ''),
     until timestamptz NOT NULL DEFAULT 'infinity',
     purpose text NOT NULL DEFAULT '',
-    PRIMARY KEY (agent, clause_id, atom, until, purpose),
+    PRIMARY KEY (agent, clause_id, position),
     FOREIGN KEY (agent, clause_id) REFERENCES confide.clause (agent, id) ON DELETE CASCADE
 );
-CREATE INDEX clause_term_by_atom
-    ON confide.clause_term (agent, atom, kind) INCLUDE (clause_id, until, purpose);
 
 CREATE TABLE confide.label (
     agent text NOT NULL,
     id integer GENERATED ALWAYS AS IDENTITY,
     key bytea NOT NULL,
-    clause_count integer NOT NULL CHECK (clause_count > 0),
-    guard integer NOT NULL,        -- its narrowest clause, by which candidates are found
+    clauses integer[] NOT NULL CHECK (cardinality(clauses) > 0),  -- narrowest first
     PRIMARY KEY (agent, id),
-    UNIQUE (agent, key),
-    FOREIGN KEY (agent, guard) REFERENCES confide.clause (agent, id)
+    UNIQUE (agent, key)
 );
-CREATE INDEX label_by_guard ON confide.label (agent, guard) INCLUDE (id, clause_count);
 
-CREATE TABLE confide.label_clause (
+-- The terms of each label's narrowest clause: whoever none of them covers need not ask further.
+CREATE TABLE confide.label_door (
     agent text NOT NULL,
     label_id integer NOT NULL,
-    clause_id integer NOT NULL,
-    PRIMARY KEY (agent, label_id, clause_id),
-    FOREIGN KEY (agent, label_id) REFERENCES confide.label (agent, id) ON DELETE CASCADE,
-    FOREIGN KEY (agent, clause_id) REFERENCES confide.clause (agent, id)
+    kind text NOT NULL CHECK (kind IN ('hear', 'ask')),
+    atom text NOT NULL CHECK (atom <> ''),
+    until timestamptz NOT NULL,
+    purpose text NOT NULL,
+    rest integer[] NOT NULL,       -- what is still to be judged: all clauses but an ask door
+    PRIMARY KEY (agent, atom, kind, label_id, until, purpose),
+    FOREIGN KEY (agent, label_id) REFERENCES confide.label (agent, id) ON DELETE CASCADE
 );
 
 CREATE TABLE confide.memory (
