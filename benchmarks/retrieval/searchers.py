@@ -13,9 +13,9 @@ import wordllama
 from wordllama import WordLlama, WordLlamaInference
 
 from benchmarks.retrieval.sets import Conversation, Turn
-from confide.recall.lexicon import ENGLISH
+from confide.store.lexicon import ENGLISH
 from confide.recall.ranking import MIX, WORDLLAMA, Calibration, Mix, Row, rank
-from confide.recall.terms import asked, name_terms, terms, words
+from confide.store.terms import asked, name_terms, terms, words
 
 WINDOW = 2  # how many turns before a turn help to find it
 

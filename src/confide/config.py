@@ -58,8 +58,11 @@ class Settings(BaseSettings):
         frozenset(), description="More entity namespaces, separated by commas"
     )
     top_k: int = Field(5, ge=1, le=100, description="How many memories a recall brings back")
-    similarity: float = Field(
-        0.3, ge=-1, le=1, description="Least similarity in meaning for a memory to be a candidate"
+    similarity: float | None = Field(
+        None,
+        ge=-1,
+        le=1,
+        description="Similarity in meaning that is enough without any shared word; unset: the model's own",
     )
     context_tokens: int = Field(2000, ge=100, description="Most tokens in a context block")
     approve_from: float = Field(

@@ -22,7 +22,7 @@ from confide.providers.wordllama import WordLlamaEmbedder, embed
 from confide.recall import explain as explaining
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.context import Context, Told
-from confide.recall.search import search
+from confide.recall.search import Wanted, search
 from confide.remember.keep import Remembered, keep_statement
 from confide.remember.screening import screen_statement
 from confide.remember.statement import Statement
@@ -50,6 +50,7 @@ class Confide(WorldKeeping):
         self._embedder = embedder
         self._screen = Screen(embed)
         self._clock = clock
+        self._wanted = Wanted(top_k=settings.top_k, similarity=settings.similarity)
 
     @classmethod
     @asynccontextmanager
@@ -83,20 +84,16 @@ class Confide(WorldKeeping):
         vector = await self._embedder.embed_query(question)
         async with tell_to(self.database, audience, now) as telling:
             found = await search(
-                telling,
-                self._embedder.model,
-                vector,
-                top_k=self.settings.top_k,
-                similarity=self.settings.similarity,
+                telling, question, self._embedder.model, vector, self._wanted, now
             )
         disclosure = disclose([one.memory for one in found], telling.audience, telling.world)
-        relevance = {one.memory.id: one.similarity for one in found}
+        fit = {one.memory.id: one for one in found}
         context = Context(
             question=question,
             audience=telling.audience,
             now=now,
             memories=tuple(
-                Told(memory=m, relevance=relevance[m.id], similarity=relevance[m.id])
+                Told(memory=m, relevance=fit[m.id].relevance, similarity=fit[m.id].similarity)
                 for m in disclosure.told
             ),
         )

@@ -1,12 +1,25 @@
 """What answers a question best comes first, and only permitted rows count."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from confide.model import Trust
-from confide.recall.ranking import MIX, Row, brevity, rank, rarity_of, share_out, weigh
-from confide.recall.terms import asked, name_terms, terms
+from confide.recall.ranking import (
+    MIX,
+    Row,
+    Voice,
+    brevity,
+    rank,
+    rarity_of,
+    settle,
+    share_out,
+    strength,
+    weigh,
+)
+from confide.store.terms import asked, name_terms, terms
 
 
 def said(id: int, speaker: str, text: str, before: str = "", **more: object) -> Row:
@@ -15,7 +28,6 @@ def said(id: int, speaker: str, text: str, before: str = "", **more: object) -> 
         own=frozenset(terms(text)),
         own_length=len(terms(text)),
         before=frozenset(terms(before)),
-        before_length=len(terms(before)),
         names=name_terms([speaker]),
         **more,  # type: ignore[arg-type]
     )
@@ -97,7 +109,7 @@ def test_a_cosine_above_the_threshold_of_the_model_is_enough():
 
 
 @pytest.mark.req("S14")
-def test_what_is_told_beside_the_best_is_at_least_half_as_relevant():
+def test_what_is_told_beside_the_best_is_nearly_as_relevant():
     found = rank(asked("Was the train to Lisbon late?"), ROOM)
     assert all(one.relevance >= found[0].relevance * MIX.beside_best for one in found)
 
@@ -153,19 +165,48 @@ def test_strong_sure_and_first_hand_memories_weigh_more():
     assert weigh(0.5, strength=1, confidence=1, trust=Trust.HEARSAY) < best
 
 
+def voices(*said: tuple[str, int, float]) -> list[Voice[int]]:
+    return [Voice(author, memory, relevance) for author, memory, relevance in said]
+
+
+FLOOD = [("mallory", 1, 0.9), ("mallory", 2, 0.9), ("mallory", 3, 0.8)]
+
+
 @pytest.mark.req("S14")
 def test_one_author_fills_at_most_half_when_others_have_something_to_say():
-    ranked = [("mallory", 1), ("mallory", 2), ("mallory", 3), ("bob", 4), ("carol", 5)]
+    ranked = voices(*FLOOD, ("bob", 4, 0.7), ("carol", 5, 0.7))
     assert share_out(ranked, asker="alice", limit=4) == [1, 2, 4, 5]
 
 
 @pytest.mark.req("S14")
 def test_an_author_fills_the_rest_when_nobody_else_has_anything():
-    ranked = [("mallory", 1), ("mallory", 2), ("mallory", 3), ("bob", 4)]
+    ranked = voices(*FLOOD, ("bob", 4, 0.7))
     assert share_out(ranked, asker="alice", limit=4) == [1, 2, 4, 3]
 
 
 @pytest.mark.req("S14")
-def test_askers_may_fill_their_own_recall():
-    ranked = [("alice", 1), ("alice", 2), ("alice", 3), ("bob", 4)]
+def test_what_hardly_fits_is_nothing_to_say():
+    ranked = voices(*FLOOD, ("bob", 4, 0.3))
     assert share_out(ranked, asker="alice", limit=3) == [1, 2, 3]
+
+
+@pytest.mark.req("S14")
+def test_askers_may_fill_their_own_recall():
+    ranked = voices(("alice", 1, 0.9), ("alice", 2, 0.9), ("alice", 3, 0.8), ("bob", 4, 0.8))
+    assert share_out(ranked, asker="alice", limit=3) == [1, 2, 3]
+
+
+@pytest.mark.req("S14", "S26")
+def test_what_happened_fades_by_half_in_ninety_days_and_what_lasts_does_not():
+    then, now = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
+    assert strength(1.0, then, now) == pytest.approx(0.5)
+    assert strength(1.0, then, now, fades=False) == 1
+    assert strength(1.0, now, then) == 1
+
+
+@pytest.mark.req("S14", "S28")
+def test_of_two_that_contradict_the_better_one_takes_the_better_place():
+    def of_one_matter(a: int, b: int) -> bool:
+        return a % 10 == b % 10
+
+    assert settle([11, 2, 21, 3], of_one_matter, better=lambda n: n) == [21, 2, 11, 3]

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final
+from typing import Final, TypeVar
 
 from confide.model import Kind
-from confide.recall.terms import name_terms, words
+from confide.store.terms import name_terms, words
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,8 @@ def expand(question: str) -> tuple[Search, ...]:
     return tuple(Search(one, about) for one in _EVERYTHING)
 
 
-def take_turns(results: Iterable[Sequence[int]], limit: int) -> list[int]:
+def take_turns(results: Iterable[Sequence[T]]) -> list[T]:
     """The best of each search, then the second of each, so that no kind crowds out others."""
     rounds = zip_longest(*results)
     in_turn = (one for turn in rounds for one in turn if one is not None)
-    return list(dict.fromkeys(in_turn))[:limit]
+    return list(dict.fromkeys(in_turn))

@@ -41,8 +41,8 @@ class Told:
     """A memory that this audience hears."""
 
     memory: Memory
-    relevance: float
-    similarity: float
+    relevance: float  # how well it fits the question in all
+    similarity: float  # how near it is to the question in meaning alone
     owner_name: str = ""
     evidence: tuple[Said, ...] = ()
 

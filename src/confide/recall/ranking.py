@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final, Generic, TypeVar
 
 from confide.model import Trust
-from confide.recall.terms import Asked
+from confide.store.terms import Asked
 
 #: A store with three memories has no statistics; these many imagined ones keep rarity sane.
 PRIOR_ROWS: Final = 100
@@ -22,21 +23,23 @@ PRIOR_LENGTH: Final = 12.0
 _LENGTH_SHARE: Final = 0.16  # BM25 with k1 = 1.2, b = 0.3 and each word counted once
 #: "I" is in most questions to an assistant and tells less than a name.
 _ASKER_SHARE: Final = 0.25
+HALF_LIFE: Final = timedelta(days=90)
+_TELLING_SHARE: Final = 2 / 3
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A memory as search sees it. `before` and its share of `cosine` come from a window row, and
-    are empty where the audience may not hear everything that was said in that window."""
+    """A memory as search sees it. `before` holds words of the two messages before it, and is empty
+    where the audience may not hear those."""
 
     id: int
     own: frozenset[str]
     own_length: int
     before: frozenset[str] = frozenset()
-    before_length: int = 0
     names: frozenset[str] = frozenset()  # whose it is and whom it is about
     is_askers: bool = False
-    cosine: float = 0.0  # the better of the memory and its window
+    cosine: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +53,12 @@ class Calibration:
 class Mix:
     """How much each sign counts. Together at most 1, so that relevance means the same anywhere."""
 
-    own: float = 0.20
-    window: float = 0.26
-    meaning: float = 0.31
+    own: float = 0.17
+    window: float = 0.33
+    meaning: float = 0.27
     name: float = 0.23
     floor: float = 0.27  # if the best is less relevant than this, nothing known is asked for
-    beside_best: float = 0.5  # what is told beside the best is at least half as relevant
+    beside_best: float = 0.3  # what is told beside the best is this part as relevant
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,15 @@ class Found:
     """A memory worth telling."""
 
     id: int
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Voice(Generic[T]):
+    """Something said, by whom, and how well it fits."""
+
+    author: str
+    said: T
     relevance: float
 
 
@@ -80,24 +92,27 @@ def rank(
     best = max((one.relevance for one in scored), default=0.0)
     is_known = best >= mix.floor or any(row.cosine >= model.threshold for row in rows)
     bar = best * mix.beside_best
-    candidates = [one for one in scored if is_known and one.relevance >= bar]
+    candidates = [
+        one
+        for one, row in zip(scored, rows, strict=True)
+        if is_known and (one.relevance >= bar or row.cosine >= model.threshold)
+    ]
     return sorted(candidates, key=lambda one: (-one.relevance, -one.id))
 
 
 def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
     named = _who(question, rows)
     rarity = _rarities([term for term in question.terms if term not in named.names], rows)
-    own_usual = usual_length(row.own_length for row in rows)
-    usual = usual_length((row.own_length + row.before_length for row in rows), messages=3)
+    usual = usual_length(row.own_length for row in rows)
     scores: list[float] = []
     for row in rows:
         name = named.share(row)
         # Who asks nothing but a name wants to hear what is known about that person.
         own = window = float(named.calls(row))
         if rarity:
-            own = covered(rarity, row.own) * brevity(row.own_length, own_usual)
-            length = row.own_length + row.before_length
-            window = covered(rarity, row.own | row.before) * brevity(length, usual)
+            short = brevity(row.own_length, usual)
+            own = covered(rarity, row.own) * short
+            window = covered(rarity, row.own | row.before) * short
         meaning = max(0.0, row.cosine)
         score = mix.own * own + mix.window * window + mix.meaning * meaning + mix.name * name
         # A sum's last digits depend on the order of adding, and that on rows nobody may see.
@@ -121,12 +136,28 @@ def brevity(length: int, usual: float) -> float:
     return min(1.0, 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / usual))
 
 
-def usual_length(lengths: Iterable[int], messages: int = 1) -> float:
+def usual_length(lengths: Iterable[int]) -> float:
     """The average length, starting from that of an ordinary chat message."""
-    total, count = PRIOR_LENGTH * messages * PRIOR_ROWS, PRIOR_ROWS
+    total, count = PRIOR_LENGTH * PRIOR_ROWS, PRIOR_ROWS
     for length in lengths:
         total, count = total + length, count + 1
     return total / count
+
+
+def numbers(model: Calibration = WORDLLAMA, mix: Mix = MIX) -> list[float]:
+    """Everything the formula is made of, in the order the store's query expects."""
+    return [
+        PRIOR_ROWS, PRIOR_LENGTH, _LENGTH_SHARE, mix.meaning, _ASKER_SHARE, mix.own, mix.window,
+        mix.name, mix.floor, mix.beside_best, model.threshold,
+    ]  # fmt: skip
+
+
+def strength(base: float, reinforced_at: datetime, now: datetime, *, fades: bool = True) -> float:
+    """What happened fades unless its owner hears it again; what lasts or is protected does not."""
+    if not fades:
+        return base
+    age = max(timedelta(0), now - reinforced_at)
+    return base * 0.5 ** (age / HALF_LIFE)
 
 
 def weigh(relevance: float, *, strength: float, confidence: float, trust: Trust) -> float:
@@ -135,19 +166,34 @@ def weigh(relevance: float, *, strength: float, confidence: float, trust: Trust)
     return relevance * (0.7 + 0.1 * strength + 0.1 * confidence + 0.1 * vouched)
 
 
-def share_out(ranked: Sequence[tuple[str, int]], asker: str, limit: int) -> list[int]:
-    """The first `limit` of (author, memory), of which no author but the asker has more than half
-    while others have something to say."""
-    chosen: list[int] = []
-    held_back: list[int] = []
+def share_out(ranked: Sequence[Voice[T]], asker: str, limit: int) -> list[T]:
+    """The first `limit`, of which no author but the asker has more than half while others have
+    something to say: something that fits at least two thirds as well as the best does."""
+    telling = max((voice.relevance for voice in ranked), default=0.0) * _TELLING_SHARE
+    chosen: list[T] = []
+    held_back: list[T] = []
+    faint: list[T] = []
     told: Counter[str] = Counter()
-    for author, memory in ranked:
-        if author != asker and told[author] >= max(1, limit // 2):
-            held_back.append(memory)
-        elif len(chosen) < limit:
-            told[author] += 1
-            chosen.append(memory)
-    return chosen + held_back[: limit - len(chosen)]
+    for voice in ranked:
+        is_full = told[voice.author] >= max(1, limit // 2)
+        if voice.author != asker and is_full:
+            held_back.append(voice.said)
+        elif held_back and voice.relevance < telling:
+            faint.append(voice.said)
+        else:
+            told[voice.author] += 1
+            chosen.append(voice.said)
+    return [*chosen, *held_back, *faint][:limit]
+
+
+def settle(ranked: Sequence[T], contradict: Callable[[T, T], bool], better: Callable[[T], Any]) -> list[T]:
+    """Of two that contradict each other, the first-hand and newer one takes the better place."""
+    order = list(ranked)
+    for low in range(1, len(order)):
+        for high in range(low):
+            if better(order[low]) > better(order[high]) and contradict(order[low], order[high]):
+                order[low], order[high] = order[high], order[low]
+    return order
 
 
 @dataclass(frozen=True, slots=True)

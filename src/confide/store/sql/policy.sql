@@ -279,7 +279,7 @@ DECLARE t text;
 BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
         'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
-        'telling', 'opt_out']
+        'telling', 'opt_out', 'words']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -291,6 +291,7 @@ BEGIN
         EXECUTE format('DROP POLICY IF EXISTS tell ON confide.%I', t);
     END LOOP;
     DROP POLICY IF EXISTS of_told_memory ON confide.evidence;
+    DROP POLICY IF EXISTS of_told_messages ON confide.words;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
         'clause_term', 'label', 'label_door']
@@ -299,7 +300,7 @@ BEGIN
             'USING (agent = (SELECT confide.this_agent()))', t);
         EXECUTE format('GRANT SELECT ON confide.%I TO confide_tell', t);
     END LOOP;
-    FOREACH t IN ARRAY ARRAY['memory', 'evidence', 'embedding']
+    FOREACH t IN ARRAY ARRAY['memory', 'evidence', 'embedding', 'words']
     LOOP
         -- Live, and its label is among those this audience may hear: decide() in one line.
         EXECUTE format('CREATE POLICY tell ON confide.%I FOR SELECT TO confide_tell USING ('
@@ -311,6 +312,10 @@ BEGIN
     -- Words that led to a memory need both: what they are themselves, and what became of them.
     CREATE POLICY of_told_memory ON confide.evidence AS RESTRICTIVE FOR SELECT TO confide_tell
         USING (memory_label_id = ANY ((SELECT confide.told_labels())::integer[]));
+    -- What was said before a memory helps to find it only where all of it may be told.
+    CREATE POLICY of_told_messages ON confide.words AS RESTRICTIVE FOR SELECT TO confide_tell
+        USING (is_own OR (before_label_id IN (SELECT unnest(confide.told_labels()))
+            AND earlier_label_id IN (SELECT unnest(confide.told_labels()))));
 END $$;
 GRANT USAGE ON SCHEMA confide TO confide_tell, confide_keep;
 

@@ -46,7 +46,7 @@ WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p', 'v', 
 UNION ALL
 SELECT format('policy %s on %s is open to the telling role', p.polname, c.relname)
 FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-WHERE c.relname IN ('memory', 'evidence', 'embedding') AND p.polpermissive
+WHERE c.relname IN ('memory', 'evidence', 'embedding', 'words') AND p.polpermissive
   AND (0 = ANY (p.polroles) OR p.polname <> 'tell' AND EXISTS (
       SELECT FROM unnest(p.polroles) r WHERE pg_has_role('confide_tell', r, 'USAGE')));
 

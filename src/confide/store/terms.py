@@ -1,4 +1,4 @@
-"""Step 2 of recalling: text becomes terms, the same way for what is stored and what is asked."""
+"""Text becomes terms, the same way for what is stored and what is asked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Final
 
 import Stemmer
 
-from confide.recall.lexicon import ENGLISH, FIRST_PERSON, IRREGULAR, OTHERS
+from confide.store.lexicon import ENGLISH, FIRST_PERSON, IRREGULAR, OTHERS
 
 #: Goes up whenever the same text would give other terms; stored terms are then made anew.
 TERMS_VERSION: Final = 1
 #: A question with more telling words than this is a text; its first ones say what it is about.
-MAX_ASKED: Final = 24
+MAX_ASKED: Final = 20
+KEYS: Final = 1_000_000_000  # as many as a sparse vector can have
 _MAX_WORD: Final = 40
 
 # Chinese, Japanese, Korean and Thai write no spaces between what English calls words.
@@ -72,8 +73,9 @@ def asked(question: str) -> Asked:
 
 
 def term_key(term: str) -> int:
-    """A term as the 64-bit number the postings are keyed by."""
-    return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)
+    """A term as the number it is stored under. Two terms share one so seldom that it never matters:
+    once in thousands of questions one memory would seem to have a word that it has not."""
+    return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big") % KEYS + 1
 
 
 def _term(word: str) -> str:
