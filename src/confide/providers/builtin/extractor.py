@@ -14,7 +14,7 @@ from confide.model import Entity, Fact, Message
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.sentences import Sentence, split
-from confide.providers.builtin.smalltalk import is_memorable
+from confide.providers.builtin.smalltalk import is_memorable, trimmed
 from confide.providers.builtin.statements import Statement, statements
 from confide.providers.builtin.worth import cues, together, worth
 from confide.providers.builtin.write import CLEAR, SAID_OUTRIGHT, attribute_fact, statement_fact
@@ -52,6 +52,7 @@ class BuiltinExtractor:
                 listeners = frozenset[str]().union(
                     *(called for one, called in names.items() if one != turn.message.speaker)
                 )
+                turn = _Turn(turn.message, [trimmed(one, listeners) for one in turn.sentences])
                 facts += _facts(turn, _question(turn.message, before), listeners)
         return facts
 
@@ -100,7 +101,7 @@ def _chosen(turn: _Turn, question: str, listeners: frozenset[str]) -> list[State
     memorable = [one for one in turn.sentences if is_memorable(one, listeners)]
     if not memorable:
         return []
-    found = statements(turn.sentences, memorable, listeners)
+    found = statements(turn.sentences, memorable)
     seen = {one.start: cues(one, listeners) for part in found for one in part.sentences}
     seen |= {one.start: cues(one, listeners) for one in memorable if one.start not in seen}
     total = together(seen[one.start] for one in memorable)

@@ -64,17 +64,18 @@ def split(text: str) -> list[Sentence]:
         left = start + len(piece) - len(piece.lstrip(" \t\n-–—*•"))
         right = start + len(piece.rstrip())
         if left < right and right - left <= LONGEST_SENTENCE:
-            sentences.append(_sentence(said[left:right], left, right))
+            sentences.append(sentence_at(said[left:right], left))
         start = end
     return sentences
 
 
-def _sentence(text: str, start: int, end: int) -> Sentence:
+def sentence_at(text: str, start: int) -> Sentence:
+    """A sentence that begins at that place of its message."""
     words = tuple(_WORD.findall(text))
     lowered = tuple(_WORD.findall(text.lower().replace("’", "'")))
     if len(words) != len(lowered):  # some letters become two in lower case
         lowered = tuple(word.lower() for word in words)
-    return Sentence(text, start, end, words, lowered)
+    return Sentence(text, start, start + len(text), words, lowered)
 
 
 def _ends(text: str) -> list[int]:

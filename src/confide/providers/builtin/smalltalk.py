@@ -7,7 +7,7 @@ from functools import cache
 
 from confide.providers.builtin.kinds import is_about_answering, plain
 from confide.providers.builtin.lexicon import read, tags
-from confide.providers.builtin.sentences import Sentence
+from confide.providers.builtin.sentences import Sentence, sentence_at
 
 _EMPTY_TAGS = frozenset({"filler", "praise", "thanks", "abstract"})
 #: One thing and when it was.
@@ -16,6 +16,8 @@ _AT_ENDS = " .!…,:;*_~-–—\"'"
 _WORD = re.compile(r"[\w'’+#-]+")
 _NAME = re.compile(r"[\s,]*([A-Z]\w+)(?=[,!:]|\s*[-–—])")
 _GOES_ON = re.compile(r"\s+(?:i\b|i'|my\b|we\b|the\b|our\b)", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yourself|ya)\b")
+_SELF = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b")
 _SPEECH = re.compile(r"[\"“][^\"”]{12,}[\"”]")
 
 
@@ -54,6 +56,14 @@ def after_openers(text: str, listeners: frozenset[str]) -> int:
     return at
 
 
+def trimmed(sentence: Sentence, listeners: frozenset[str]) -> Sentence:
+    """The sentence without its openers; one that consists of them stays as it is."""
+    at = after_openers(sentence.text, listeners)
+    if not at or at >= len(sentence.text):
+        return sentence
+    return sentence_at(sentence.text[at:], sentence.start + at)
+
+
 def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
     """Whether the sentence states something that could be remembered at all."""
     if sentence.is_question or _is_quotation(sentence.text):
@@ -66,9 +76,7 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
         return False
     if _pattern("joking").search(flat):
         return False
-    if _pattern("about_listener").match(flat) and not (
-        _speaks_of_self(flat) or is_about_answering(flat)
-    ):
+    if _is_to_the_listener(flat) and not (is_about_answering(flat) or is_working(flat)):
         return False
     if _pattern("imperative").match(flat) and not (
         is_about_answering(flat) or _is_work(flat) or is_working(flat)
@@ -110,6 +118,12 @@ def is_working(text: str) -> bool:
 
 def is_hedged(text: str) -> bool:
     return bool(_pattern("hedged").search(plain(text)))
+
+
+def _is_to_the_listener(flat: str) -> bool:
+    if _pattern("about_listener").match(flat) and not _speaks_of_self(flat):
+        return True
+    return bool(_YOU.search(flat)) and not _SELF.search(flat)
 
 
 def _speaks_of_self(flat: str) -> bool:

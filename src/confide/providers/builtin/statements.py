@@ -11,7 +11,6 @@ from typing import Final
 from confide.providers.builtin.lexicon import first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 from confide.providers.builtin.smalltalk import (
-    after_openers,
     is_outright,
     is_small_talk,
     is_working,
@@ -20,9 +19,10 @@ from confide.providers.builtin.smalltalk import (
 #: S13: a memory is one or two sentences.
 MOST_SENTENCES: Final = 2
 #: A longer answer says by itself what it is about.
-LONGEST_FRAGMENT: Final = 8
+LONGEST_FRAGMENT: Final = 9
 _THINGS: Final = frozenset({"topic", "work"})
 _OWN: Final = frozenset({"self", "we"})
+_KNOWN_BY_ITSELF: Final = frozenset({"self", "we", "work", "relation"})
 
 
 @dataclass(frozen=True)
@@ -64,24 +64,37 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def leans(sentence: Sentence) -> bool:
     """Whether the sentence speaks of something named before it."""
-    text, low = sentence.text, sentence.lowered
-    if _pattern("empty_it").match(text):
-        return False
-    if len(low) < LONGEST_FRAGMENT and _pattern("fragment").match(text):
+    text = sentence.text
+    if len(sentence.words) < LONGEST_FRAGMENT and _pattern("fragment").match(text):
         return True
-    if _pattern("trailing").search(text) or _pattern("shown").match(text):
+    if any(_pattern(name).search(text) for name in ("trailing", "demonstrative")):
         return True
+    if _pattern("shown").match(text) or _is_about_the_thing(sentence):
+        return True
+    return _has_lone_pronoun(sentence)
+
+
+def _is_about_the_thing(sentence: Sentence) -> bool:
+    """ "The water was calm": which water, only what was said before tells; a name or work does too."""
+    return bool(_pattern("the_thing").match(sentence.text)) and not any(
+        (at and word[0].isupper()) or _KNOWN_BY_ITSELF.intersection(tags().get(word.lower(), ()))
+        for at, word in enumerate(sentence.words)
+    )
+
+
+def _has_lone_pronoun(sentence: Sentence) -> bool:
+    low = sentence.lowered
+    empty = _pattern("empty_it").match(sentence.text)
+    first = len(empty.group().split()) - 1 if empty else 0
     has_thing = has_someone = False
-    for at, word in enumerate(low):
+    for at, word in enumerate(low[first:], first):
         if not has_someone and word in _words("people"):
             return True
         if not has_thing and (word in _words("things") or _points(low, at)):
             return True
         is_someone, is_thing = _names(sentence, at)
-        has_someone |= is_someone or is_thing
+        has_someone |= is_someone or (is_thing and word.endswith("s"))
         has_thing |= is_thing
-        if has_thing:
-            return False
     return False
 
 
@@ -108,15 +121,14 @@ def _names(sentence: Sentence, at: int) -> tuple[bool, bool]:
         return True, False
     if sentence.words[at][0].isupper() and (at or low[0] in first_names()):
         return True, True
-    is_thing = not _THINGS.isdisjoint(lists) or (
-        at > 0 and low[at - 1] in _words("before_noun") and "filler" not in lists
-    )
-    return False, is_thing
+    before = low[at - 1] if at else ""
+    if "time" in lists or before in _words("before_verb"):
+        return False, False
+    is_named = before in _words("before_noun") and "filler" not in lists
+    return False, is_named or not _THINGS.isdisjoint(lists)
 
 
-def statements(
-    sentences: list[Sentence], memorable: list[Sentence], listeners: frozenset[str]
-) -> list[Statement]:
+def statements(sentences: list[Sentence], memorable: list[Sentence]) -> list[Statement]:
     """The memorable sentences as statements; one that leans is joined to the one before it."""
     groups: list[list[Sentence]] = []
     before = {one.start: earlier for earlier, one in pairwise(sentences)}
@@ -131,11 +143,11 @@ def statements(
                 groups.append([earlier, sentence])
                 continue
         groups.append([sentence])
-    return [_statement(group, listeners) for group in groups]
+    return [_statement(group) for group in groups]
 
 
-def _statement(group: list[Sentence], listeners: frozenset[str]) -> Statement:
-    said = [one.text[after_openers(one.text, listeners) :] for one in group]
+def _statement(group: list[Sentence]) -> Statement:
+    said = [one.text for one in group]
     return Statement(
         tuple(group),
         is_leaning=leans(group[0]),

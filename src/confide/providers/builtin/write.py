@@ -10,7 +10,7 @@ from confide.providers.builtin.attributes import Attribute
 from confide.providers.builtin.dates import When, find_dates
 from confide.providers.builtin.kinds import infer_kind, is_about_answering
 from confide.providers.builtin.sentences import Sentence
-from confide.providers.builtin.smalltalk import after_openers, is_hedged
+from confide.providers.builtin.smalltalk import is_hedged
 from confide.providers.builtin.statements import Statement
 from confide.providers.builtin.subjects import subjects
 
@@ -48,8 +48,7 @@ def attribute_fact(
 def statement_fact(message: Message, statement: Statement, listeners: frozenset[str]) -> Fact:
     """The speaker's own words, without how they began, with dates spelled out."""
     snippet = message.text[statement.start : statement.end]
-    opening = after_openers(snippet, listeners)
-    said = snippet[opening:]
+    said = " ".join(one.text for one in statement.sentences)
     dates = [] if _RECURRING.search(said) else list(find_dates(said, message.said_at))
     kind = infer_kind(said)
     names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))

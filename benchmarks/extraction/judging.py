@@ -1,0 +1,70 @@
+"""Judging by hand: draws memories, shows them, and counts the verdicts.
+
+The file of verdicts names memories by conversation, turn, position and a hash of their text, so it
+holds nothing of the data set, and a verdict counts only for the very text that was judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.extraction.locomo import Conversation, conversations
+from confide.model import Fact
+from confide.providers.builtin import BuiltinExtractor
+
+FILE = Path(__file__).with_name("judged.jsonl")
+SAMPLE = 200
+SEED = 20260101
+THRESHOLD = 0.7  # A16: facts below it are not stored
+
+
+def drawn() -> list[tuple[str, Conversation, Fact]]:
+    """The seeded sample of what would be stored."""
+    named = [
+        (name, conversation, fact)
+        for conversation in conversations()
+        for name, fact in _named(conversation)
+    ]
+    return random.Random(SEED).sample(named, SAMPLE)
+
+
+def _named(conversation: Conversation) -> Iterator[tuple[str, Fact]]:
+    position: Counter[str] = Counter()
+    for fact in conversation.facts(BuiltinExtractor()):
+        if fact.confidence >= THRESHOLD:
+            digest = hashlib.sha256(fact.text.encode()).hexdigest()[:8]
+            yield f"{conversation.id}/{fact.message_id}/{position[fact.message_id]}#{digest}", fact
+            position[fact.message_id] += 1
+
+
+def verdicts() -> dict[str, dict]:
+    lines = FILE.read_text("utf-8").splitlines() if FILE.exists() else []
+    return {row["id"]: row for row in map(json.loads, lines)}
+
+
+def counted() -> tuple[int, int, Counter[str]]:
+    """How many of the sample were judged, how many are good, and why the others are not."""
+    judged = [row for name, _, _ in drawn() if (row := verdicts().get(name))]
+    reasons = Counter(row["why"] for row in judged if row["verdict"] == "bad")
+    return len(judged), sum(row["verdict"] == "good" for row in judged), reasons
+
+
+def show() -> None:
+    """Print what is to be judged, with the turn before it and the whole turn."""
+    known = verdicts()
+    for number, (name, conversation, fact) in enumerate(drawn()):
+        turns = conversation.turns
+        at = next(i for i, turn in enumerate(turns) if turn.id == fact.message_id)
+        mark = known.get(name, {}).get("verdict", "to judge")
+        print(f"{number:3} {name}  [{mark}]  {turns[at].said_at:%Y-%m-%d}")
+        print(f"    before: {turns[at - 1].text[-160:] if at else ''}")
+        print(f"    turn:   {turns[at].text}")
+        about = f"  about {', '.join(fact.subjects)}" if fact.subjects else ""
+        print(
+            f"    MEMORY  {fact.speaker.id}: {fact.text}  ({fact.kind}, {fact.confidence}{about})"
+        )
