@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 STRONG, WEAK, HARMLESS, PASTIME, PERSON = "strong", "weak", "harmless", "pastime", "person"
 ENGLISH = frozenset({"en"})
+# Spanish and Portuguese leave the pronoun out, so its absence says nothing.
+PERSON_IN_THE_VERB = frozenset({"es", "pt"})
 # The built-in embeddings know English; elsewhere the words decide alone.
 UNDECIDED = 0.5
 LIKELY_ENOUGH_FOR_WEAK_WORDS = 0.42
@@ -92,7 +94,7 @@ def _in_language(words: list[Word], language: str, chance: float) -> list[Findin
     masked = {n for m, mark in matches if mark.strength == HARMLESS for n in range(m.first, m.last)}
     strengths = {mark.strength for _, mark in matches}
     counts_weak = (
-        PERSON in strengths
+        (PERSON in strengths or language in PERSON_IN_THE_VERB)
         and PASTIME not in strengths
         and chance >= LIKELY_ENOUGH_FOR_WEAK_WORDS
     )
