@@ -79,7 +79,7 @@ def at_space(id: str) -> Atom:
 
 def at_scope(who: Entity, namespace: Namespace) -> Atom:
     """The person is part of the key: two people's workspaces of one name are two workspaces."""
-    return Atom(AtomKind.AT_SCOPE, f"{who}|{namespace.workspace or ''}|{namespace.scope or ''}")
+    return Atom(AtomKind.AT_SCOPE, f"{who}@{namespace.workspace or ''}@{namespace.scope or ''}")
 
 
 def as_setting(atom: Atom) -> Atom | None:

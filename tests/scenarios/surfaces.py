@@ -1,0 +1,157 @@
+"""The library and the command line, as the scenario tables see them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import Clock
+from tests.scenarios.pure import read_audience, read_statement
+from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
+
+from confide import Confide, operator_as
+from confide.errors import ConfideError
+from confide.model import Sensitivity
+from confide.reading import read_entity, read_place
+
+
+class Library:
+    """The verbs of Python, on the database."""
+
+    def __init__(self, confide: Confide, clock: Clock) -> None:
+        self._confide = confide
+        self._clock = clock
+        self._agent = confide.database.agent_entity
+
+    @classmethod
+    def can(cls, scenario: Scenario) -> bool:
+        return True
+
+    async def do(self, step: Fields) -> None:
+        (verb,) = set(step) - {"memory", "who"}
+        everyone = [read_entity(one) for one in people(step, "who", str(self._agent))]
+        match verb:
+            case "join":
+                await self._confide.join(self._place(step["join"]), *everyone)
+            case "attest":
+                await self._confide.attest(self._place(step["attest"]))
+            case "wait":
+                self._clock.now += timedelta(**step["wait"])
+            case "forget":
+                actor = operator_as(read_entity(who(step["forget"], str(self._agent))))
+                await self._confide.forget(step["memory"], actor=actor)
+            case _:
+                for one in everyone:
+                    await self._one(verb, step[verb], one)
+
+    async def _one(self, verb: str, what: str, one: Any) -> None:
+        match verb:
+            case "leave":
+                await self._confide.leave(self._place(what), one)
+            case "leave_space":
+                await self._confide.leave_space(what, one)
+            case "assign":
+                await self._confide.assign(read_entity(what), one)
+            case "unassign":
+                await self._confide.unassign(read_entity(what), one)
+            case _:
+                raise ValueError(verb)
+
+    def _place(self, name: str) -> Any:
+        return read_place(where(name), self._agent)
+
+    async def remember(self, given: Fields) -> uuid.UUID:
+        try:
+            done = await self._confide.remember(read_statement(given, self._agent))
+        except ConfideError as refusal:
+            raise Refused(str(refusal)) from refusal
+        wanted = Sensitivity(given.get("sensitivity", "public"))
+        assert done.memory.sensitivity is wanted, "the row does not say what the screen found"
+        return done.id
+
+    async def is_told(self, memory: uuid.UUID, asked: Fields) -> bool:
+        listening = read_audience(asked, self._agent)
+        context = await self._confide.recall(asked["asks"], listening)
+        explained = await self._confide.explain(memory, listening)
+        told = memory in {one.memory.id for one in context.memories}
+        # Three answers to one question: search, the rule, row-level security.
+        assert explained.decision.told == explained.told_by_database == told, explained
+        assert explained.decision.because
+        return told
+
+
+class CommandLine:
+    """`confide … --json`, in this process. Time and what only a platform says are beyond it."""
+
+    VERBS = frozenset({"join", "leave", "forget", "who", "attest"})
+
+    def __init__(self, home: Path, agent: str) -> None:
+        self._home = home
+        self._agent = f"si:{agent}"
+        self._options = ["--home", str(home), "--agent", agent]
+
+    @classmethod
+    def can(cls, scenario: Scenario) -> bool:
+        return all(set(step) <= cls.VERBS for step in scenario.steps) and not any(
+            field in given
+            for given in (scenario.given, *scenario.also)
+            for field in ("is_portable",)
+        )
+
+    async def do(self, step: Fields) -> None:
+        everyone = people(step, "who", self._agent)
+        if "join" in step:
+            await self._run("places", "join", where(step["join"]), *everyone)
+        elif "leave" in step:
+            await self._run("places", "leave", where(step["leave"]), *everyone)
+        elif "attest" in step:  # a question from there says what the place is now
+            await self._run("recall", "?", "--as", "human:nobody", "--in", where(step["attest"]))
+        else:
+            asker = who(step["forget"], self._agent)
+            await self._run("forget", step["memory"], "--as", asker, "--yes")
+
+    async def remember(self, given: Fields) -> str:
+        flags = {"learned_in": "in", "lifetime": "for", "with": "with"}
+        arguments = ["remember", given["text"]]
+        for name, value in given.items():
+            if name != "text":
+                for one in value if isinstance(value, list) else [value]:
+                    arguments += [f"--{flags.get(name, name)}", self._written(name, one)]
+        return (await self._run(*arguments))["id"]
+
+    async def is_told(self, memory: str, asked: Fields) -> bool:
+        arguments = ["recall", asked["asks"], "--as", who(asked["asker"], self._agent)]
+        arguments += ["--in", where(asked["place"])]
+        for one in people(asked, "with", self._agent):
+            arguments += ["--with", one]
+        for name in ("namespace", "purpose"):
+            if name in asked:
+                arguments += [f"--{name}", asked[name]]
+        found = await self._run(*arguments)
+        return memory in {one["id"] for one in found["memories"]}
+
+    def _written(self, name: str, value: str) -> str:
+        if name == "learned_in":
+            return where(value)
+        if name in ("by", "about", "with", "source", "access", "consent") and value != "*":
+            return who(value, self._agent)
+        return value
+
+    async def _run(self, *arguments: str) -> Any:
+        return await asyncio.to_thread(self._invoke, list(arguments))
+
+    def _invoke(self, arguments: list[str]) -> Any:
+        """In a thread of its own: a command starts its own event loop."""
+        from typer.testing import CliRunner
+
+        from confide.surfaces.cli.app import build
+
+        command, *rest = arguments
+        result = CliRunner().invoke(build(), [*self._options, command, *rest, "--json"])
+        if result.exit_code:
+            raise Refused(result.output or str(result.exception))
+        return json.loads(result.stdout)
