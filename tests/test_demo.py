@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Iterator
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -23,10 +28,22 @@ WRITTEN = (files("confide.demo") / "story.toml").read_text(encoding="utf-8")
 SWAPPED = WRITTEN.replace('in = "dm", told = ["job"] }', 'in = "dm" }')
 
 
+PROGRAM = (sys.executable, "-m", "confide", "demo")
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """A folder for temporary files, with a short path as the system's own has."""
+    folder = Path(tempfile.mkdtemp(prefix="scratch-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
 @pytest.mark.req("S2", "B3", "B10", "K19")
-def test_the_demo_needs_no_terminal_and_touches_nothing_of_yours(tmp_path: Path) -> None:
-    mine, scratch = tmp_path / "mine", tmp_path / "scratch"
-    scratch.mkdir()
+def test_the_demo_needs_no_terminal_and_touches_nothing_of_yours(
+    tmp_path: Path, scratch: Path
+) -> None:
+    mine = tmp_path / "mine"
     env = os.environ | {
         "CONFIDE_HOME": str(mine),
         "CONFIDE_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
@@ -34,7 +51,7 @@ def test_the_demo_needs_no_terminal_and_touches_nothing_of_yours(tmp_path: Path)
         "TMPDIR": str(scratch),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "confide", "demo"],
+        PROGRAM,
         env=env,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -84,3 +101,17 @@ def test_a_different_outcome_is_a_failure(
     first = answer["scenes"][0]["asked"][0]
     assert set(first) == {"asker", "place", "memory", "told", "because", "as_expected"}
     assert first["as_expected"] is (code == 0)
+
+
+@pytest.mark.parametrize("after", [0.3, 2.5])
+def test_interrupting_is_clean(after: float, scratch: Path) -> None:
+    env = os.environ | {"TMPDIR": str(scratch)}
+    process = subprocess.Popen(
+        PROGRAM, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode in (0, 130)  # 0: the play was over already
+    assert "Traceback" not in errors
+    assert list(scratch.iterdir()) == []

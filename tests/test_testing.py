@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,9 +26,16 @@ ALICE, BOB = "human:alice", "human:bob"
 
 @pytest.mark.req("B10")
 async def test_a_temporary_memory_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    made: list[str] = []
+    make = tempfile.mkdtemp
+
+    def noted(**named: str) -> str:
+        made.append(make(**named))
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", noted)
     monkeypatch.setenv("CONFIDE_ENABLED", "false")
     monkeypatch.setenv("CONFIDE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
     noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -35,8 +43,9 @@ async def test_a_temporary_memory_leaves_nothing_behind(
         job = await confide.remember(statement("Looking for a job", by=ALICE, place="dm"))
         assert job.memory.created_at == noon
         await assert_told(confide, job, in_private(ALICE))
-        assert os.listdir(tmp_path)
-    assert os.listdir(tmp_path) == []
+        assert os.listdir(made[0])
+    with pytest.raises(FileNotFoundError):
+        os.listdir(made[0])
 
 
 async def test_two_memories_on_one_server_know_nothing_of_each_other(home: Path) -> None:

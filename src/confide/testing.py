@@ -18,7 +18,6 @@ agent of its own: `temporary(home=folder)` joins the server in `folder` and leav
 from __future__ import annotations
 
 import asyncio
-import shutil
 import tempfile
 import uuid
 from collections.abc import AsyncIterator
@@ -56,17 +55,21 @@ async def temporary(
     `home` names the folder of a server that several tests share; it is not stopped, and an agent
     of its own keeps this memory apart. `clock` is a function that says what time it is.
     """
-    wanted = _defaults() | {"agent": f"test-{uuid.uuid4().hex[:12]}"} | settings
+    wanted: dict[str, Any] = _defaults() | {"agent": f"test-{uuid.uuid4().hex[:12]}"} | settings
     if home is not None:
         async with Confide.open(home, clock=clock, **wanted) as confide:
             yield confide
         return
     folder = Path(tempfile.mkdtemp(prefix="confide-"))
     try:
-        async with Confide.open(folder, clock=clock, **wanted) as confide:
-            yield confide
+        lease = await asyncio.to_thread(
+            embedded.start, folder, idle_seconds=wanted["idle_minutes"] * 60, is_kept=False
+        )
+        with lease:
+            async with Confide.open(folder, clock=clock, **wanted) as confide:
+                yield confide
     finally:
-        await asyncio.to_thread(_remove, folder)
+        await asyncio.to_thread(embedded.discard, folder)
 
 
 def _defaults() -> dict[str, Any]:
@@ -75,11 +78,6 @@ def _defaults() -> dict[str, Any]:
     given = {name: field.get_default(call_default_factory=True) for name, field in fields}
     del given["home"]
     return given | {"idle_minutes": 1}
-
-
-def _remove(folder: Path) -> None:
-    embedded.stop(folder)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def in_private(who: Name) -> Audience:

@@ -7,7 +7,6 @@ import os
 import pty
 import resource
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -173,9 +172,10 @@ def test_a_process_without_input_remembers_and_recalls(start: Start) -> None:
 
 def test_a_terminal_that_lacks_letters_is_no_reason_to_fail(start: Start) -> None:
     start("remember", "Grüße 🦊", "--by", "human:zoe", "--in", "dm")
-    told = start("memories", "--as", "human:zoe", env={"PYTHONIOENCODING": "ascii"})
+    latin = {"PYTHONIOENCODING": "latin-1"}
+    told = start("memories", "--as", "human:zoe", env=latin, encoding="latin-1")
     assert told.returncode == 0, told.stderr
-    assert r"Gr\xfc" in told.stdout
+    assert r"Grüße \U0001f98a" in told.stdout
 
 
 @pytest.mark.parametrize("command", ["config show", "memories --as human:al", "--help"])
@@ -231,17 +231,3 @@ def on_terminal(words: list[str], typed: str) -> tuple[int, str]:
     _, status = os.waitpid(pid, 0)
     os.close(terminal)
     return os.waitstatus_to_exitcode(status), shown.decode()
-
-
-@pytest.mark.parametrize("after", [0.3, 2.5])
-def test_interrupting_is_clean(after: float, tmp_path: Path) -> None:
-    env = os.environ | {"TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(
-        [*PROGRAM, "demo"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(after)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode in (0, 130)  # 0: the play was over already
-    assert "Traceback" not in errors
-    assert list(tmp_path.iterdir()) == []

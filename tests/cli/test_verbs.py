@@ -203,10 +203,12 @@ def test_who_leaves_a_room_no_longer_hears_what_was_said_there(ask: Ask) -> None
 
 
 def test_stored_text_cannot_steer_the_terminal(run: Run, ask: Ask) -> None:
-    text = "A red \x1b[31mhat\x9b2J \u202egnihtemos"
+    text = "The hat of Eve is red \x1b[31m and \x9b big \u202e"
     ask("remember", text, "--by", "human:eve", "--in", "dm")
     for shown in (
-        run("recall", "what colour is the hat?", "--as", "human:eve", "--in", "dm").stdout,
+        run(
+            "recall", "what is the hat of Eve like, red and big?", "--as", "human:eve", "--in", "dm"
+        ).stdout,
         run("memories", "--as", "human:eve").stdout,
         run("memories", "--as", "human:eve", "--json").stdout,
     ):

@@ -63,6 +63,8 @@ SETTINGS = {
     "password_encryption": "scram-sha-256",
     "ssl": "off",
 }
+#: For a database that is removed when its user ends, so that a demo or a test need not wait.
+THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 ONLY_IN_NEWER = {"io_method": 18}
 BUILTIN_LOCALE_SINCE = 17
 
@@ -85,7 +87,7 @@ def require_current(data: Path) -> None:
         )
 
 
-def create(layout: Layout, install: Path) -> Path:
+def create(layout: Layout, install: Path, *, is_kept: bool = True) -> Path:
     """A new data folder, not yet in its place: rename it there once it is complete."""
     for rest in layout.folder.glob("new-*"):  # left by a process that was killed
         shutil.rmtree(rest)
@@ -96,7 +98,8 @@ def create(layout: Layout, install: Path) -> Path:
         _initdb(layout, install, fresh, layout.ensure_password())
         (fresh / "pg_hba.conf").write_text(_who_may_connect())
         runtime.give(fresh, uid)
-        sync(fresh)
+        if is_kept:
+            sync(fresh)
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
@@ -170,10 +173,14 @@ def data_argument(data: Path) -> str:
     return "/proc/self/cwd" if runtime.is_root() and sys.platform == "linux" else str(data)
 
 
-def server_command(postgres: str, data: Path, *, host: str, port: int) -> list[str]:
+def server_command(
+    postgres: str, data: Path, *, host: str, port: int, is_kept: bool = True
+) -> list[str]:
     """To be run with `data` as its working folder."""
     major = major_of(data)
     settings = {k: v for k, v in SETTINGS.items() if major >= ONLY_IN_NEWER.get(k, 0)}
+    if not is_kept:
+        settings |= THROWN_AWAY
     if sys.platform == "win32":
         settings |= {"listen_addresses": host, "unix_socket_directories": ""}
     else:

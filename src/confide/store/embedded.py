@@ -6,6 +6,7 @@ Only Linux is tested; macOS takes the same path, Windows listens on 127.0.0.1 wi
 import json
 import logging
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -71,11 +72,13 @@ class Lease:
         self.release()
 
 
-def start(home: Path, *, idle_seconds: int = supervisor.IDLE_SECONDS) -> Lease:
-    """Start the server of `home`, or join it if it runs already."""
+def start(
+    home: Path, *, idle_seconds: int = supervisor.IDLE_SECONDS, is_kept: bool = True
+) -> Lease:
+    """Start the server of `home`, or join it if it runs already. Not kept: see `discard`."""
     layout = Layout(home.absolute())
     with explaining(layout.home):
-        return _join(layout, idle_seconds) or _start(layout, idle_seconds)
+        return _join(layout, idle_seconds) or _start(layout, idle_seconds, is_kept)
 
 
 def stop(home: Path) -> bool:
@@ -87,6 +90,17 @@ def stop(home: Path) -> bool:
         layout.require_own()
         with supervisor.locked(layout.folder / supervisor.START_LOCK):
             return stop_locked(layout)
+
+
+def discard(home: Path) -> None:
+    """Stop the server at once and remove `home`: for a demo or a test, of which nothing is kept."""
+    layout = Layout(home.absolute())
+    with explaining(layout.home):
+        if layout.folder.is_dir():
+            layout.require_own()
+            with supervisor.locked(layout.folder / supervisor.START_LOCK):
+                stop_locked(layout, at_once=True)
+        shutil.rmtree(layout.home, ignore_errors=True)
 
 
 def status(home: Path) -> Status:
@@ -185,7 +199,7 @@ def _host(layout: Layout) -> str:
     return "127.0.0.1" if sys.platform == "win32" else str(layout.socket_folder())
 
 
-def _start(layout: Layout, idle_seconds: int) -> Lease:
+def _start(layout: Layout, idle_seconds: int, is_kept: bool) -> Lease:
     layout.prepare()
     with supervisor.locked(layout.folder / supervisor.START_LOCK):
         if _runs(layout):
@@ -196,7 +210,7 @@ def _start(layout: Layout, idle_seconds: int) -> Lease:
         assert file is not None
         try:
             if not _running_server(layout):
-                _launch(layout)
+                _launch(layout, is_kept)
             server = _running_server(layout)
             if server is None:
                 raise explain(layout.home, "start", _startup_output(layout))
@@ -218,13 +232,13 @@ def _settle(layout: Layout) -> None:
         )
 
 
-def stop_locked(layout: Layout) -> bool:
-    """For holders of the start lock."""
+def stop_locked(layout: Layout, *, at_once: bool = False) -> bool:
+    """For holders of the start lock. `at_once` writes nothing more, as in a power cut."""
     if not _runs(layout):
         return False
     # PostgreSQL 18 hangs if it is told to stop while it recovers from a crashed query.
     _wait_while(lambda: _runs(layout) and not _running_server(layout), RECOVERY_SECONDS)
-    for how in (supervisor.STOP, supervisor.STOP_NOW):
+    for how in (supervisor.STOP, supervisor.STOP_NOW)[at_once:]:
         for data in layout.folder.glob("*-*"):  # also those that a killed upgrade left running
             found = supervisor.read_postmaster(data)
             if found and _is_postmaster(found.pid, data):
@@ -267,19 +281,21 @@ def _send(how: signal.Signals, pid: int) -> None:
         os.kill(pid, how)
 
 
-def _launch(layout: Layout) -> None:
+def _launch(layout: Layout, is_kept: bool) -> None:
     install = runtime.bundled()[runtime.current_major()]
     data = layout.data()
     if data is None:
         data = layout.data_of(runtime.current_major())
-        cluster.create(layout, install).rename(data)
+        cluster.create(layout, install, is_kept=is_kept).rename(data)
     cluster.require_current(data)
     uid = layout.server_uid()
     if uid is not None and data.stat().st_uid != uid:  # root has put back a backup
         runtime.give(data, uid)
     _remove_leftovers(layout, data)
     postgres = runtime.program(install, "postgres")
-    command = cluster.server_command(postgres, data, host=_host(layout), port=_free_port())
+    command = cluster.server_command(
+        postgres, data, host=_host(layout), port=_free_port(), is_kept=is_kept
+    )
     _start_supervisor(layout, {"data": str(data), "uid": uid, "command": command})
 
 
