@@ -11,7 +11,7 @@ from typing import Any
 
 from confide.actor import Actor, operator_as
 from confide.config import Settings, read_settings
-from confide.errors import SwitchedOff
+from confide.errors import ConfideError, SwitchedOff
 from confide.keep import forgetting
 from confide.keep.world import WorldKeeping
 from confide.model import Entity, clean_text, register_namespaces
@@ -21,10 +21,10 @@ from confide.providers.embedder import Embedder
 from confide.providers.wordllama import WordLlamaEmbedder, embed
 from confide.recall import explain as explaining
 from confide.recall.audience import only_seen_by, tell_to
-from confide.recall.context import Context, Told
+from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
-from confide.remember.keep import Remembered, keep_statement
-from confide.remember.screening import screen_statement
+from confide.remember.drafting import BATCH, draft_all
+from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.statement import Statement
 from confide.screen import Screen
 from confide.store import memories as stored
@@ -50,6 +50,7 @@ class Confide(WorldKeeping):
         self._embedder = embedder
         self._screen = Screen(embed)
         self._clock = clock
+        self._new_id: Callable[[], uuid.UUID] = uuid.uuid4
         self._wanted = Wanted(top_k=settings.top_k, similarity=settings.similarity)
 
     @classmethod
@@ -70,12 +71,24 @@ class Confide(WorldKeeping):
     async def remember(self, statement: Statement) -> Remembered:
         """Keep what somebody said, for those who may hear it."""
         self._require_enabled()
-        screened = screen_statement(self._screen, statement, self.settings.approve_from)
-        (vector,) = await self._embedder.embed_documents([screened.text])
-        named = self._embedder.model, vector
-        return await keep_statement(
-            self.database, self.settings, statement, screened, named, self._clock()
-        )
+        (draft,) = await self._drafted([statement])
+        if isinstance(draft, ConfideError):
+            raise draft
+        return await keep_statement(self._desk(), draft)
+
+    async def remember_all(
+        self, statements: Sequence[Statement]
+    ) -> list[Remembered | ConfideError]:
+        """Keep many in order, as if one by one, thousands a second. Where one is refused, the
+        list holds the reason instead, and the others are kept."""
+        self._require_enabled()
+        results: list[Remembered | ConfideError] = []
+        for start in range(0, len(statements), BATCH):
+            drafted = await self._drafted(statements[start : start + BATCH])
+            drafts = [one for one in drafted if isinstance(one, Draft)]
+            kept = iter(await keep_all(self._desk(), drafts))
+            results += [next(kept) if isinstance(one, Draft) else one for one in drafted]
+        return results
 
     async def recall(self, question: str, audience: Audience) -> Context:
         """Answer `question` with what everyone in `audience` may hear."""
@@ -83,20 +96,8 @@ class Confide(WorldKeeping):
         question, now = clean_text(question, "question"), self._clock()
         vector = await self._embedder.embed_query(question)
         async with tell_to(self.database, audience, now) as telling:
-            found = await search(
-                telling, question, self._embedder.model, vector, self._wanted, now
-            )
-        disclosure = disclose([one.memory for one in found], telling.audience, telling.world)
-        fit = {one.memory.id: one for one in found}
-        context = Context(
-            question=question,
-            audience=telling.audience,
-            now=now,
-            memories=tuple(
-                Told(memory=m, relevance=fit[m.id].relevance, similarity=fit[m.id].similarity)
-                for m in disclosure.told
-            ),
-        )
+            found = await search(telling, question, self._embedder.model, vector, self._wanted, now)
+            context = await write_context(telling, question, found, self.settings.context_tokens)
         await self._log(context)
         return context
 
@@ -142,10 +143,24 @@ class Confide(WorldKeeping):
         undo = timedelta(hours=self.settings.undo_hours)
         await forgetting.restore(self.database, memory_id, actor, self._clock(), undo)
 
+    async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
+        return await draft_all(
+            self._screen, self._embedder, statements, self.settings.approve_from
+        )
+
+    def _desk(self) -> Desk:
+        return Desk(
+            database=self.database,
+            settings=self.settings,
+            model=self._embedder.model,
+            now=self._clock(),
+            new_id=self._new_id,
+        )
+
     async def _log(self, context: Context) -> None:
         ids = [told.memory.id for told in context.memories]
         if ids:
-            async with self.database.keep() as connection:
+            async with self.database.keep(may_lag=True) as connection:
                 await stored.log_tellings(
                     connection, self.database.agent, ids, context.audience, context.now
                 )

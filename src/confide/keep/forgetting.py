@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from confide.store.database import Database
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
     memory_id: uuid.UUID

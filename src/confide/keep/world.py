@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.errors import InvalidEntity
-from confide.model import COLLECTIVE, Entity, Place, PlaceKind
-from confide.store import places
+from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
+from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.queries import query
 
@@ -68,6 +68,12 @@ class WorldKeeping:
             )
             for row in rows
         ]
+
+    async def name(self, who: Entity, called: str) -> None:
+        """What `who` is called from now on. Names are shown, they prove nothing."""
+        shown = clean_text(called, "name")[:128]
+        async with self.database.keep() as connection:
+            await people.name(connection, self.database.agent, who, shown, self._clock())
 
     async def leave_space(self, space: str, who: Entity) -> None:
         async with self.database.keep() as connection:

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from confide.model import Entity, Status
 from confide.privacy.policy import Audience, Label
-from confide.store import search
+from confide.store.adding import New, Stored, add_all, add_embeddings, written_vector
 from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import memory_hash, write_clauses, write_label
 from confide.store.memory import Memory, origin_columns, read_memory
 from confide.store.queries import query
 from confide.store.search import Before
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What became of something that was to be remembered."""
-
-    id: uuid.UUID
-    status: Status
-    waits_because: str | None
-    is_new: bool
-
-
-def written_vector(vector: Sequence[float]) -> str:
-    return "[" + ",".join(f"{x:.6g}" for x in vector) + "]"
 
 
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
@@ -44,81 +30,30 @@ async def add(
 ) -> Stored:
     """Store a new memory with its words, or count the one that says the same under the same label."""
     label_id, key = await intern(connection, agent, memory.label)
-    o, c = memory.origin, origin_columns(memory.origin)
-    hash = memory_hash(memory.owner, o.namespace, key, memory.kind, memory.text)
-    row = await connection.fetchrow(
-        query("memories", "add"),
-        agent,
-        memory.id,
-        c["owner"],
-        c["speaker"],
-        c["subjects"],
-        memory.text,
-        c["kind"],
-        memory.type.value,
-        c["scope"],
-        c["sensitivity"],
-        memory.trust.value,
-        memory.status.value,
-        memory.waits_because,
-        memory.confidence,
-        c["place"],
-        c["space"],
-        c["epoch"],
-        c["present"],
-        c["workspace"],
-        c["namespace_scope"],
-        c["is_namespaced"],
-        c["grants"],
-        c["is_portable"],
-        c["is_portable_confirmed"],
-        c["joined_later"],
-        c["objectors"],
-        c["inherited"],
-        write_clauses(memory.label),
-        label_id,
-        hash,
-        memory.attribute,
-        memory.said_at,
-        memory.created_at,
-        memory.expires_at,
-    )
-    assert row is not None  # the statement always returns a row
-    if row["is_new"]:
-        await search.index(connection, agent, search.rows_of(memory.id, memory.text, o, before))
-    return Stored(row["id"], Status(row["status"]), row["waits_because"], row["is_new"])
+    (stored,) = await add_all(connection, agent, [New(memory, label_id, key, before)])
+    return stored
 
 
 async def add_embedding(
     connection: Connection, agent: str, id: uuid.UUID, model: str, vector: Sequence[float]
 ) -> None:
-    await connection.execute(
-        query("memories", "add_embedding"), agent, model, id, written_vector(vector)
-    )
-
-
-async def add_evidence(
-    connection: Connection, agent: str, id: uuid.UUID, label: Label, said: Memory
-) -> None:
-    """Keep the words with the label of where they were said, whatever becomes of the memory."""
-    label_id, _ = await intern(connection, agent, label)
-    speaker = str(said.speaker) if said.speaker else None
-    await connection.execute(
-        query("memories", "add_evidence"),
-        agent,
-        uuid.uuid4(),
-        id,
-        speaker,
-        said.text,
-        said.said_at,
-        0,
-        label_id,
-    )
+    await add_embeddings(connection, agent, model, [(id, written_vector(vector))])
 
 
 async def told(telling: Telling, ids: Iterable[uuid.UUID]) -> list[Memory]:
     rows = await telling.connection.fetch(query("memories", "told"), list(ids))
     return [read_memory(row, telling.world.agent) for row in rows]
+
+
+async def evidence(
+    telling: Telling, ids: Sequence[uuid.UUID]
+) -> Mapping[uuid.UUID, list[tuple[str, str]]]:
+    """Who said what behind these memories, where those words may be told themselves."""
+    found: dict[uuid.UUID, list[tuple[str, str]]] = {}
+    if ids:
+        for row in await telling.connection.fetch(query("memories", "evidence_told"), list(ids)):
+            found.setdefault(row["memory_id"], []).append((row["speaker"] or "", row["text"]))
+    return found
 
 
 async def own(
@@ -153,4 +88,3 @@ async def log_tellings(
     await connection.execute(
         query("memories", "log_tellings"), agent, list(ids), now, asker, *where
     )
-    await connection.execute(query("memories", "touch"), agent, list(ids), now, asker)

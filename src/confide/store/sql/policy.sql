@@ -279,7 +279,8 @@ DECLARE t text;
 BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
         'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
-        'telling', 'opt_out', 'words']
+        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words', 'session', 'message', 'message_gone', 'journal', 'off_record',
+        'local_person']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -309,6 +310,12 @@ BEGIN
             'AND label_id = ANY ((SELECT confide.told_labels())::integer[]))', t);
         EXECUTE format('GRANT SELECT ON confide.%I TO confide_tell', t);
     END LOOP;
+    -- A name is seen only through a memory that this audience hears.
+    CREATE POLICY tell ON confide.person FOR SELECT TO confide_tell USING (
+        agent = (SELECT confide.this_agent()) AND EXISTS (
+            SELECT FROM confide.memory m
+            WHERE m.agent = person.agent AND (m.owner = person.entity OR m.speaker = person.entity)));
+    GRANT SELECT ON confide.person TO confide_tell;
     -- Words that led to a memory need both: what they are themselves, and what became of them.
     CREATE POLICY of_told_memory ON confide.evidence AS RESTRICTIVE FOR SELECT TO confide_tell
         USING (memory_label_id = ANY ((SELECT confide.told_labels())::integer[]));
@@ -356,8 +363,9 @@ BEGIN
         WHERE l.agent = of_agent AND l.key = label_key;
     ELSE
         -- An ask clause is judged at the door; a hear clause, there, for the first listener only.
-        INSERT INTO confide.label_door (agent, label_id, kind, atom, until, purpose, rest)
-        SELECT of_agent, found, t.kind, t.atom, t.until, t.purpose,
+        INSERT INTO confide.label_door (
+            agent, label_id, position, kind, atom, until, purpose, rest)
+        SELECT of_agent, found, t.position, t.kind, t.atom, t.until, t.purpose,
             CASE t.kind WHEN 'ask' THEN clause_ids[2:] ELSE clause_ids END
         FROM confide.clause_term t WHERE t.agent = of_agent AND t.clause_id = clause_ids[1];
     END IF;

@@ -1,0 +1,135 @@
+"""Consent as an act: given by who owns the clauses or confirms for them, withdrawn at once."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.actor import Actor
+from confide.errors import InvalidInput, NotFound
+from confide.model import Entity
+from confide.privacy.atoms import Atom
+from confide.privacy.consent import Consent
+from confide.store import consents, memories
+from confide.store.connection import Connection
+from confide.store.consents import About, Given
+from confide.store.queries import query
+from confide.store.relabel import relabel_by_consent
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+NO_SUCH_CONSENT = "there is no such consent"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an act of consent did: the consent, and how many memories it touches."""
+
+    consent_id: uuid.UUID
+    memories: int
+
+
+async def give(
+    database: Database,
+    consent: Consent,
+    about: About,
+    actor: Actor,
+    now: datetime,
+    reason: str | None = None,
+) -> Effect:
+    """Record a consent and let it take effect, in one transaction."""
+    async with database.keep() as connection:
+        await _require_voice(connection, database, actor, consent.grantor)
+        if about.memory_id is not None:
+            await _require_say(connection, database, about.memory_id, consent.grantor)
+        given = Given(
+            id=uuid.uuid4(),
+            about=about,
+            consent=consent,
+            reason=reason,
+            given_by=None if actor.entity == consent.grantor else actor.entity,
+            granted_at=now,
+        )
+        await consents.add(connection, database.agent, given)
+        return Effect(given.id, await _apply(connection, database, given.id, now))
+
+
+async def withdraw(
+    database: Database, consent_id: uuid.UUID, actor: Actor, now: datetime
+) -> Effect:
+    """It was never there: every memory it touched is labelled again."""
+    async with database.keep() as connection:
+        row = await connection.fetchrow(query("consents", "one"), database.agent, consent_id)
+        if row is None or str(actor.entity) not in (row["grantor"], row["given_by"]):
+            raise NotFound(NO_SUCH_CONSENT)
+        await connection.execute(query("consents", "revoke"), database.agent, consent_id, now)
+        return Effect(consent_id, await _apply(connection, database, consent_id, now))
+
+
+async def unshare(
+    database: Database, memory_id: uuid.UUID, grantee: Atom, actor: Actor, now: datetime
+) -> Sequence[Effect]:
+    """Withdraw every consent by which the actor shared this memory with `grantee`."""
+    async with database.keep() as connection:
+        rows = await connection.fetch(
+            query("consents", "shares"), database.agent, memory_id, str(actor.entity), str(grantee)
+        )
+    if not rows:
+        raise NotFound(NO_SUCH_CONSENT)
+    return [await withdraw(database, row["id"], actor, now) for row in rows]
+
+
+async def register_guardian(
+    database: Database, child: Entity, guardian: Entity, actor: Actor, now: datetime
+) -> None:
+    """An authority says who confirms for a child. Nobody can make themselves one."""
+    if child == guardian:
+        raise InvalidInput("guardian", "nobody is their own guardian")
+    if actor.entity is not None:
+        raise InvalidInput("actor", "only the operator registers guardians")
+    async with database.keep() as connection:
+        await connection.execute(
+            query("consents", "register_guardian"),
+            database.agent, str(child), str(guardian), now, str(actor),
+        )  # fmt: skip
+
+
+async def end_guardian(database: Database, child: Entity, guardian: Entity, actor: Actor) -> None:
+    if actor.entity not in (None, guardian):
+        raise InvalidInput("actor", "only the operator or the guardian ends this")
+    async with database.keep() as connection:
+        await connection.execute(
+            query("consents", "end_guardian"), database.agent, str(child), str(guardian)
+        )
+
+
+async def _apply(
+    connection: Connection, database: Database, consent_id: uuid.UUID, now: datetime
+) -> int:
+    rows = await connection.fetch(query("consents", "touched"), database.agent, consent_id)
+    return await relabel_by_consent(connection, database, [row["id"] for row in rows], now)
+
+
+async def _require_voice(
+    connection: Connection, database: Database, actor: Actor, grantor: Entity
+) -> None:
+    """Only the grantor or a registered guardian agrees. A child's guardian must."""
+    guardians = (await consents.guardians(connection, database.agent)).get(grantor, frozenset())
+    if guardians and actor.entity not in guardians:
+        names = ", ".join(sorted(str(who) for who in guardians))
+        raise InvalidInput("grantor", f"{grantor} has a guardian who confirms: {names}")
+    if not guardians and actor.entity != grantor:
+        raise InvalidInput("grantor", f"only {grantor} can agree to this")
+
+
+async def _require_say(
+    connection: Connection, database: Database, memory_id: uuid.UUID, grantor: Entity
+) -> None:
+    """Consent relaxes clauses that its grantor owns; without any it would do nothing."""
+    memory = await memories.kept(connection, database.agent, memory_id, database.agent_entity)
+    if memory is None or grantor not in {clause.owner for clause in memory.label.clauses}:
+        raise NotFound("there is no such memory")
