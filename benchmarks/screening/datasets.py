@@ -82,7 +82,9 @@ def injecagent() -> dict[str, list[str]]:
     """InjecAgent's attacker instructions, bare and with the override that the set calls enhanced."""
     plain: list[str] = []
     for name in ("dh", "ds"):
-        text = (PUBLIC / f"xinjecagent/data/attacker_cases_{name}.jsonl").read_text(encoding="utf-8")
+        text = (PUBLIC / f"xinjecagent/data/attacker_cases_{name}.jsonl").read_text(
+            encoding="utf-8"
+        )
         plain += [json.loads(line)["Attacker Instruction"] for line in text.splitlines() if line]
     results = [
         case["Tool Response"]

@@ -23,7 +23,9 @@ def main() -> None:
         found = sum(map(detects, texts))
         alarms = sum(map(detects, turns))
         pace = (len(texts) + len(turns)) / (time.perf_counter() - started)
-        print(f"{name}: {found / len(texts):.1%} of {len(texts)}, {alarms} false alarms, {pace:,.0f}/s")
+        print(
+            f"{name}: {found / len(texts):.1%} of {len(texts)}, {alarms} false alarms, {pace:,.0f}/s"
+        )
 
 
 def _detectors() -> Iterator[tuple[str, Detector]]:
@@ -58,7 +60,9 @@ def _credsweeper() -> Detector:
     sweeper = CredSweeper(ml_threshold=0)
 
     def detects(text: str) -> bool:
-        provider: ContentProvider = StringContentProvider([text], file_path="chat.txt", file_type=".txt")
+        provider: ContentProvider = StringContentProvider(
+            [text], file_path="chat.txt", file_type=".txt"
+        )
         return bool(sweeper.file_scan(provider))
 
     return detects

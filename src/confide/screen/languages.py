@@ -5,7 +5,7 @@ from functools import cache
 from confide.screen.lists import table
 from confide.screen.words import Word, fold
 
-LANGUAGES = ("en", "de", "fr", "es", "pt")
+LANGUAGES: tuple[str, ...] = ("en", "de", "fr", "es", "pt")
 # A language with fewer small words than this share of the best one is ruled out.
 CLOSE_ENOUGH = 0.75
 

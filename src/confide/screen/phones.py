@@ -44,14 +44,15 @@ def find_phones(text: str, *, is_announced: bool) -> Iterator[Finding]:
     """Numbers a plan knows. Where a word such as "call" announces one, the right length is enough."""
     for match in CANDIDATE.finditer(text):
         said = match.group().strip()
-        if _is_something_else(said):
+        if _is_something_else(said, text):
             continue
         if _is_phone(said, is_announced=is_announced):
             yield Finding(kind="phone", reason="a telephone number", span=match.span())
 
 
-def _is_something_else(said: str) -> bool:
-    return bool(DATE.fullmatch(said)) or isbn.is_valid(said)
+def _is_something_else(said: str, text: str) -> bool:
+    is_book = isbn.is_valid(said) and (isbn.isbn_type(said) == "ISBN13" or "isbn" in text.lower())
+    return is_book or DATE.fullmatch(said) is not None
 
 
 def _is_phone(said: str, *, is_announced: bool) -> bool:

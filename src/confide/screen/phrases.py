@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from confide.screen.findings import Finding
 from confide.screen.lists import table
@@ -12,10 +13,16 @@ from confide.screen.words import Match, Terms, Word, fold
 FARTHEST_VALUE = (
     6  # words between the credential word and its value: "for the guest wifi at home is"
 )
-PIN = re.compile(r"\d[\d\s-]{1,9}\d")
-VALUE = re.compile(r"[\"'“«`]?([^\s\"'”»`]+)[\"'”»`]?")
+PIN = re.compile(r"(?=(?:[A-Z\s-]*\d){3})[\dA-Z][\dA-Z\s-]{1,10}[\dA-Z]")
+VALUE = re.compile(r"\s*(?:[\"“«'`]([^\"”»'`]{3,40})[\"”»'`]|(\S+))")
 SYMBOL = re.compile(r"[^\w\s.,;:!?()'’-]|\d|[a-z][A-Z]")
 MARKS = re.compile(r"\s*(?::|=|->|→)\s*")
+
+
+class _Value(NamedTuple):
+    said: str
+    span: tuple[int, int]
+    is_quoted: bool
 
 
 @cache
@@ -33,59 +40,49 @@ def spoken_secret(text: str, words: list[Word]) -> Iterator[Finding]:
     """Credentials introduced by words, in the supported languages."""
     for match in _credential_words().find(words):
         start = _value_start(text, words, match)
-        if start is None:
-            continue
-        value = VALUE.match(text, start)
+        value = None if start is None else _value(text, start)
         if value and _is_secret(match.value, text, value):
             reason = f"a {match.value} is said after “{match.term}”"
-            yield Finding(kind="secret", reason=reason, span=value.span(1))
+            yield Finding(kind="secret", reason=reason, span=value.span)
 
 
 def _value_start(text: str, words: list[Word], match: Match) -> int | None:
     """Where the value begins after a credential word and its link, or None without a link."""
-    after = words[match.last - 1].end
-    mark = MARKS.match(text, after)
-    if mark:
-        return mark.end()
-    linked = False
+    mark = MARKS.match(text, words[match.last - 1].end)
+    is_linked = mark is not None
+    end = mark.end() if mark else words[match.last - 1].end
     for word in words[match.last : match.last + FARTHEST_VALUE]:
-        if linked and word.folded not in _set("link"):
-            return _with_quotes(text, word.start)
-        if word.folded in _set("link"):
-            linked = True
-            mark = MARKS.match(text, word.end)
-            if mark:
-                return mark.end()
-    return _after_last_link(text, words, match) if linked else None
+        is_link = word.folded in _set("link")
+        if is_linked and not is_link:
+            break
+        is_linked = is_linked or is_link
+        mark = MARKS.match(text, word.end)
+        end = mark.end() if mark else word.end
+    return end if is_linked else None
 
 
-def _after_last_link(text: str, words: list[Word], match: Match) -> int | None:
-    end = words[min(match.last + FARTHEST_VALUE, len(words)) - 1].end
-    rest = re.compile(r"\s*\S").match(text, end)
-    return rest.end() - 1 if rest else None
+def _value(text: str, start: int) -> _Value | None:
+    """The quoted phrase or the run of characters that follows."""
+    match = VALUE.match(text, start)
+    if not match:
+        return None
+    group = 1 if match[1] else 2
+    said = match[group].rstrip(".,;!?)")
+    return _Value(said, (match.start(group), match.start(group) + len(said)), group == 1)
 
 
-def _with_quotes(text: str, start: int) -> int:
-    """Steps back over symbols that belong to the value, such as a quote or a leading `$`."""
-    while start > 0 and not text[start - 1].isspace():
-        start -= 1
-    return start
-
-
-def _is_secret(kind: str, text: str, value: re.Match[str]) -> bool:
-    said = value.group(1).rstrip(".,;!?)")
+def _is_secret(kind: str, text: str, value: _Value) -> bool:
     if kind == "pin":
-        digits = PIN.match(text, value.start(1))
-        return bool(digits) and 3 <= sum(map(str.isdigit, digits.group())) <= 10
+        return PIN.match(text, value.span[0]) is not None
     if kind == "key":
-        return looks_random(said)
-    return _is_chosen(said, text, value)
+        return looks_random(value.said)
+    return _is_chosen(text, value)
 
 
-def _is_chosen(said: str, text: str, value: re.Match[str]) -> bool:
-    """A password people choose: it has a digit, sign or inner capital, is quoted, or ends the text."""
-    if len(said) < 3 or fold(said) in _set("not_a_value"):
+def _is_chosen(text: str, value: _Value) -> bool:
+    """A password people choose: with a digit, sign or inner capital, quoted, or the last word."""
+    if len(value.said) < 3 or fold(value.said) in _set("not_a_value"):
         return False
-    quoted = value.group()[0] in "\"'“«`" and value.group()[-1] in "\"'”»`"
-    ends = not text[value.end() :].strip(" .!?)\n")
-    return quoted or ends or (len(said) >= 4 and bool(SYMBOL.search(said)))
+    is_last = not text[value.span[1] :].strip(" .!?)\n")
+    has_sign = len(value.said) >= 4 and SYMBOL.search(value.said) is not None
+    return value.is_quoted or is_last or has_sign

@@ -32,7 +32,8 @@ NUMBER = re.compile(r"(?<![\w.])[A-Za-z]?\d[\d .-]{6,18}\d?[A-Za-z]?(?!\w)")
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 CODE = re.compile(r"(?<![\w/:.-])(?=[A-Z0-9-]*\d{4})[A-Z]{0,3}-?\d[A-Z0-9-]{4,16}(?![\w/:])")
 FULL_DATE = re.compile(
-    r"\b(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.? (?:de )?[^\W\d]{3,10}\.? (?:de )?\d{4}"
+    r"\b(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}"
+    r"|\d{1,2}\.? (?:de )?[^\W\d]{3,10}\.? (?:de )?\d{4}"
     r"|[^\W\d]{3,10} \d{1,2}(?:st|nd|rd|th)?,? \d{4})\b"
 )
 # Checksums of one digit pass one number in ten, so these need a word that announces them.
@@ -86,8 +87,10 @@ def _numbers(text: str, words: list[Word]) -> Iterator[Finding]:
 
 
 def _national_ids(text: str, said: set[str]) -> Iterator[Finding]:
-    yield from (_finding("national_id", m) for m in SSN.finditer(text) if _passes(ssn.validate, m))
     is_announced = bool(said & _announcing("national"))
+    for match in SSN.finditer(text):
+        if is_announced or _passes(ssn.validate, match):
+            yield _finding("national_id", match)
     checks = SPEAKING + (ANNOUNCED if is_announced else ())
     for match in NUMBER.finditer(text):
         if any(_passes(check, match) for check in checks):

@@ -1,4 +1,4 @@
-"""Finds credentials, which are refused and stored nowhere (A14): by format, by checksum, by phrase."""
+"""Finds credentials, which are refused (A14): by format, by checksum and by what is said."""
 
 import re
 from collections.abc import Iterator

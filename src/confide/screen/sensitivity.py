@@ -130,5 +130,7 @@ def _lexicon(language: str) -> Terms:
         for topic, said in lexicon[strength].items()
         for term in said
     ]
-    terms += [(term, mark) for mark in (HARMLESS, PASTIME, PERSON) for term in lexicon[mark]["terms"]]
+    terms += [
+        (term, mark) for mark in (HARMLESS, PASTIME, PERSON) for term in lexicon[mark]["terms"]
+    ]
     return Terms(terms)
