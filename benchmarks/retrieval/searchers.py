@@ -13,8 +13,8 @@ import wordllama
 from wordllama import WordLlama, WordLlamaInference
 
 from benchmarks.retrieval.sets import Conversation, Turn
-from confide.store.lexicon import ENGLISH
 from confide.recall.ranking import MIX, WORDLLAMA, Calibration, Mix, Row, rank
+from confide.store.lexicon import ENGLISH
 from confide.store.terms import asked, name_terms, terms, words
 
 WINDOW = 2  # how many turns before a turn help to find it
@@ -40,9 +40,8 @@ class Corpus:
         turns = conversation.turns
         lines = [f"{turn.speaker}: {turn.text}" for turn in turns]
         self.documents = [[plain(word) for word in words(line)] for line in lines]
-        starts = [_window_start(turns, i) for i in range(len(turns))]
+        starts = [window_start(turns, i) for i in range(len(turns))]
         self.vectors = embed(lines)
-        self.windows = embed([" ".join(lines[s : i + 1]) for i, s in enumerate(starts)])
         bodies = [terms(turn.text) for turn in turns]
         self.rows = [
             {
@@ -50,7 +49,6 @@ class Corpus:
                 "own": frozenset(bodies[i]),
                 "own_length": len(bodies[i]),
                 "before": frozenset(t for b in bodies[s:i] for t in b),
-                "before_length": sum(map(len, bodies[s:i])),
                 "names": name_terms([turns[i].speaker]),
                 "is_askers": turns[i].speaker == conversation.asker,
             }
@@ -92,7 +90,7 @@ class Corpus:
         self, question: str, calibration: Calibration = WORDLLAMA, mix: Mix = MIX
     ) -> list[int]:
         vector = embed([question])[0]
-        cosines = np.maximum(self.vectors @ vector, self.windows @ vector)
+        cosines = self.vectors @ vector
         rows = [Row(**row, cosine=float(c)) for row, c in zip(self.rows, cosines, strict=True)]
         return [found.id for found in rank(asked(question), rows, calibration, mix)]
 
@@ -101,7 +99,7 @@ def order(scores: np.ndarray) -> list[int]:
     return [int(i) for i in np.argsort(-scores, kind="stable")]
 
 
-def _window_start(turns: list[Turn], i: int) -> int:
+def window_start(turns: list[Turn], i: int) -> int:
     start = i
     while start > max(0, i - WINDOW) and not turns[start].is_new:
         start -= 1

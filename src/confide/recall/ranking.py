@@ -186,7 +186,9 @@ def share_out(ranked: Sequence[Voice[T]], asker: str, limit: int) -> list[T]:
     return [*chosen, *held_back, *faint][:limit]
 
 
-def settle(ranked: Sequence[T], contradict: Callable[[T, T], bool], better: Callable[[T], Any]) -> list[T]:
+def settle(
+    ranked: Sequence[T], contradict: Callable[[T, T], bool], better: Callable[[T], Any]
+) -> list[T]:
     """Of two that contradict each other, the first-hand and newer one takes the better place."""
     order = list(ranked)
     for low in range(1, len(order)):

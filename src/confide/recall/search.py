@@ -19,7 +19,7 @@ from confide.recall.ranking import (
     weigh,
 )
 from confide.store import search as stored
-from confide.store.memories import written_vector
+from confide.store.adding import written_vector
 from confide.store.search import Found
 from confide.store.terms import asked, terms
 

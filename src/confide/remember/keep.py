@@ -1,34 +1,34 @@
-"""Step 4 of remembering: place, label and memory go into the database in one transaction."""
+"""Step 4 of remembering: places, labels and memories go into the database in one transaction."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.model import Entity, Place, Status, type_of
-from confide.privacy.consent import Consent
-from confide.privacy.labels import Origin
-from confide.privacy.places import MEANING, Readers
-from confide.privacy.policy import Label
-from confide.remember.labelling import (
-    consents_in,
-    label_with_consents,
-    origin_of,
-    require_consents,
+from confide.errors import ConfideError
+from confide.model import Status
+from confide.remember.keeping import Keeping
+from confide.store.adding import (
+    Evidence,
+    New,
+    add_all,
+    add_embeddings,
+    add_evidence,
+    written_vector,
 )
-from confide.remember.screening import Screened
-from confide.remember.statement import Statement
-from confide.store import consents, memories, places
-from confide.store.attesting import attest_place, join_place
-from confide.store.connection import Connection
-from confide.store.memory import Memory
+from confide.store.search import Before
 
 if TYPE_CHECKING:
     from confide.config import Settings
     from confide.providers.embedder import Vector
+    from confide.remember.keeping import Made
+    from confide.remember.screening import Screened
+    from confide.remember.statement import Statement
     from confide.store.database import Database
+    from confide.store.memory import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,88 +42,98 @@ class Remembered:
     memory: Memory
 
 
-async def keep_statement(
-    database: Database,
-    settings: Settings,
-    statement: Statement,
-    screened: Screened,
-    vector: tuple[str, Vector],
-    now: datetime,
-) -> Remembered:
-    async with database.keep() as connection:
-        agent, me = database.agent, database.agent_entity
-        attested, parent = await attest_place(connection, database, statement.place, now)
-        there = _there(statement, me, attested.place)
-        epoch = await join_place(connection, database, attested, there, now)
-        present = there | await places.members(connection, agent, attested.place.id)
-        origin = origin_of(
-            statement,
-            screened,
-            agent=me,
-            place=attested.place,
-            parent=parent,
-            epoch=epoch,
-            present=present,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A statement that was screened and embedded, with what was said just before it."""
+
+    statement: Statement
+    screened: Screened
+    vector: Vector
+    before: tuple[tuple[Statement, Screened], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What all statements that are kept together share."""
+
+    database: Database
+    settings: Settings
+    model: str
+    now: datetime
+    new_id: Callable[[], uuid.UUID] = uuid.uuid4
+
+
+async def keep_statement(desk: Desk, draft: Draft) -> Remembered:
+    """A refusal is raised, and nothing has changed."""
+    (kept,) = await keep_all(desk, [draft], stops_at_refusal=True)
+    assert isinstance(kept, Remembered)  # anything else was raised
+    return kept
+
+
+async def keep_all(
+    desk: Desk, drafts: Sequence[Draft], *, stops_at_refusal: bool = False
+) -> list[Remembered | ConfideError]:
+    """As if one after the other, in one transaction. What is refused does not stop the others."""
+    results: dict[int, Remembered | ConfideError] = {}
+    async with desk.database.keep() as connection:
+        keeping = Keeping(connection, desk.database, desk.settings, desk.now)
+        waiting: list[tuple[int, Made]] = []
+        for n, draft in enumerate(drafts):
+            # Whoever joins changes what was said before, so that has to be stored first.
+            if waiting and keeping.would_change(draft.statement):
+                results |= await _flush(desk, keeping, drafts, waiting)
+                waiting = []
+            try:
+                made = await keeping.make(draft.statement, draft.screened, desk.new_id())
+                waiting.append((n, made))
+            except ConfideError as refused:
+                if stops_at_refusal:
+                    raise
+                results[n] = refused
+        results |= await _flush(desk, keeping, drafts, waiting)
+    return [results[n] for n in range(len(drafts))]
+
+
+async def _flush(
+    desk: Desk, keeping: Keeping, drafts: Sequence[Draft], waiting: Sequence[tuple[int, Made]]
+) -> dict[int, Remembered | ConfideError]:
+    connection, agent = keeping.connection, desk.database.agent
+    befores = [await keeping.before(drafts[n].before) for n, _ in waiting]
+    new = [
+        New(made.memory, made.label_id, made.label_key, [Before(e.text, e.label_id) for e in heard])
+        for (_, made), heard in zip(waiting, befores, strict=True)
+    ]
+    stored = await add_all(connection, agent, new) if new else []
+    fresh = [
+        (n, made, heard)
+        for (n, made), heard, one in zip(waiting, befores, stored, strict=True)
+        if one.is_new
+    ]
+    await add_embeddings(
+        connection,
+        agent,
+        desk.model,
+        [(made.memory.id, written_vector(drafts[n].vector)) for n, made, _ in fresh],
+    )
+    await add_evidence(
+        connection,
+        agent,
+        (
+            Evidence(made.memory.id, e.speaker, e.text, e.said_at, position, e.label_id)
+            for _, made, heard in fresh
+            for position, e in enumerate(heard)
+        ),
+    )
+    for _, made, _ in fresh:
+        await keeping.record_consents(made)
+    await keeping.use_epochs()
+    return {
+        n: Remembered(
+            id=one.id,
+            status=one.status,
+            waits_because=one.waits_because,
+            is_new=one.is_new,
+            memory=made.memory,
         )
-        agreed = consents_in(statement, now, timedelta(days=settings.consent_days))
-        made = await _label(connection, agent, origin, agreed)
-        ends = statement.lifetime or settings.lifetime(screened.kind)
-        memory = Memory(
-            id=uuid.uuid4(),
-            text=screened.text,
-            owner=origin.owner or me,
-            origin=origin,
-            label=made,
-            type=type_of(screened.kind),
-            trust=screened.trust,
-            status=screened.status,
-            confidence=statement.confidence,
-            said_at=statement.said_at or now,
-            created_at=now,
-            updated_at=now,
-            reinforced_at=now,
-            expires_at=now + ends if ends else None,
-            waits_because=screened.waits_because,
-            attribute=screened.attribute,
-        )
-        stored = await memories.add(connection, agent, memory)
-        if stored.is_new:
-            await memories.add_embedding(connection, agent, stored.id, *vector)
-            for consent in agreed:
-                await consents.add(connection, agent, _given(consent, stored.id, now))
-        await places.use_epoch(connection, agent, attested.place)
-    return Remembered(
-        id=stored.id,
-        status=stored.status,
-        waits_because=stored.waits_because,
-        is_new=stored.is_new,
-        memory=memory,
-    )
-
-
-async def _label(
-    connection: Connection, agent: str, origin: Origin, agreed: list[Consent]
-) -> Label:
-    """With what was agreed now and what was agreed before about such memories."""
-    concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
-    place = origin.place.id if origin.place else None
-    before = await consents.standing(connection, agent, concerned, place)
-    in_force = [*agreed, *before]
-    guardians = await consents.guardians(connection, agent) if in_force else {}
-    require_consents(origin, in_force, guardians)
-    return label_with_consents(origin, in_force, guardians)
-
-
-def _given(consent: Consent, memory_id: uuid.UUID, now: datetime) -> consents.Given:
-    about = consents.About(memory_id=memory_id)
-    return consents.Given(
-        id=uuid.uuid4(), about=about, consent=consent, reason=None, given_by=None, granted_at=now
-    )
-
-
-def _there(statement: Statement, agent: Entity, place: Place) -> frozenset[Entity]:
-    """Speaking in a place makes one known to be in it."""
-    speaking = (
-        {statement.by} if MEANING[place.kind].readers is not Readers.NOBODY else set[Entity]()
-    )
-    return (statement.present | speaking) - {agent}
+        for (n, made), one in zip(waiting, stored, strict=True)
+    }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from confide.errors import InvalidInput, SecretRefused
+from confide.errors import ConfideError, InvalidInput, SecretRefused
 from confide.model import Kind, Scope, Sensitivity, Status, Trust, clean_text
 from confide.remember.statement import Statement
 from confide.screen import Voice, may_be_global, trust_of
@@ -29,7 +31,32 @@ class Screened:
 
 def screen_statement(screen: Screen, statement: Statement, approve_from: float) -> Screened:
     text = clean_text(statement.text)
-    seen = screen.look(text, given=statement.sensitivity)
+    return _judge(statement, text, screen.look(text, given=statement.sensitivity), approve_from)
+
+
+def screen_all(
+    screen: Screen, statements: Sequence[Statement], approve_from: float
+) -> list[Screened | ConfideError]:
+    """Like `screen_statement`, for many at once; one that is refused does not stop the others."""
+    results: list[Screened | ConfideError | None] = [None] * len(statements)
+    alike: dict[Sensitivity | None, list[tuple[int, str]]] = defaultdict(list)
+    for n, statement in enumerate(statements):
+        try:
+            alike[statement.sensitivity].append((n, clean_text(statement.text)))
+        except ConfideError as refused:
+            results[n] = refused
+    for given, texts in alike.items():
+        for (n, text), seen in zip(
+            texts, screen.look_all([text for _, text in texts], given=given), strict=True
+        ):
+            try:
+                results[n] = _judge(statements[n], text, seen, approve_from)
+            except ConfideError as refused:
+                results[n] = refused
+    return [one for one in results if one is not None]
+
+
+def _judge(statement: Statement, text: str, seen: Screening, approve_from: float) -> Screened:
     if seen.secret is not None:
         raise SecretRefused(
             "text",

@@ -29,6 +29,7 @@ class Statement:
     is_portable: bool = False
     is_portable_confirmed: bool = False
     said_at: datetime | None = None
+    before: tuple[Statement, ...] = ()  # what was said just before it, oldest first; helps find it
 
     def __post_init__(self) -> None:
         if not 0 <= self.confidence <= 1:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from confide.model import Entity, Status
+from confide.model import Entity
 from confide.privacy.policy import Audience, Label
 from confide.store.adding import New, Stored, add_all, add_embeddings, written_vector
 from confide.store.connection import Connection
 from confide.store.database import Telling
-from confide.store.encoding import memory_hash, write_clauses, write_label
-from confide.store.memory import Memory, origin_columns, read_memory
+from confide.store.encoding import write_label
+from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.search import Before
 

@@ -92,9 +92,7 @@ async def relevant(
 ) -> list[Found]:
     """By words, names and meaning in one statement."""
     names = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
-    people = [
-        (_name_key(name), bit) for bit, name in enumerate(names) if name in question.names
-    ]
+    people = [(_name_key(name), bit) for bit, name in enumerate(names) if name in question.names]
     if question.is_about_asker:
         people.append((_entity_key(telling.audience.asker), ASKER_BIT))
     rows = await telling.connection.fetch(

@@ -1,33 +1,49 @@
 -- add
--- Store a memory, or count it again if the very same one is there (S19).
+-- Store memories, or count those again of which the very same is there (S19).
 INSERT INTO confide.memory AS m (
     agent, id, owner, speaker, subjects, text, kind, type, scope, sensitivity, trust, status,
     waits_because, confidence, place, space, epoch, present, workspace, namespace_scope,
     is_namespaced, grants, is_portable, is_portable_confirmed, joined_later, objectors, inherited,
-    clauses, label_id, hash, attribute, said_at, created_at, updated_at, reinforced_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27::jsonb, $28::jsonb, $29, $30, $31, $32, $33, $33, $33,
-    COALESCE($34, 'infinity'::timestamptz))
+    clauses, label_id, hash, attribute, source_count, said_at, created_at, updated_at,
+    reinforced_at, expires_at)
+SELECT $1, g.id, g.owner, g.speaker, g.subjects, g.text, g.kind, g.type, g.scope, g.sensitivity,
+    g.trust, g.status, g.waits_because, g.confidence, g.place, g.space, g.epoch, g.present,
+    g.workspace, g.namespace_scope, g.is_namespaced, g.grants, g.is_portable,
+    g.is_portable_confirmed, g.joined_later, g.objectors, g.inherited::jsonb, g.clauses::jsonb,
+    g.label_id, decode(g.hash, 'hex'), g.attribute, g.source_count, g.said_at, g.created_at,
+    g.created_at, g.created_at, COALESCE(g.expires_at, 'infinity'::timestamptz)
+FROM jsonb_to_recordset($2::jsonb) AS g (
+    id uuid, owner text, speaker text, subjects text[], text text, kind text, type text, scope text,
+    sensitivity text, trust text, status text, waits_because text, confidence real, place text,
+    space text, epoch integer, present text[], workspace text, namespace_scope text,
+    is_namespaced boolean, grants text[], is_portable boolean, is_portable_confirmed boolean,
+    joined_later text[], objectors text[], inherited text, clauses text, label_id integer,
+    hash text, attribute text, source_count integer, said_at timestamptz, created_at timestamptz,
+    expires_at timestamptz)
 ON CONFLICT (agent, hash) WHERE status IN ('approved', 'pending') DO UPDATE
-SET source_count = m.source_count + 1,
+SET source_count = m.source_count + excluded.source_count,
     confidence = GREATEST(m.confidence, excluded.confidence),
     updated_at = excluded.updated_at,
     reinforced_at = excluded.reinforced_at,
     expires_at = GREATEST(m.expires_at, excluded.expires_at)
-RETURNING m.id, m.status, m.waits_because, m.id = $2 AS is_new;
+RETURNING m.id, m.hash, m.status, m.waits_because;
 
 -- add_evidence
--- The words that led to a memory, with the label of where they were said.
+-- The words that led to memories, each with the label of where it was said.
 INSERT INTO confide.evidence (agent, id, memory_id, speaker, text, said_at, position, label_id,
     is_live, expires_at, memory_label_id)
-SELECT $1, $2, $3, $4, $5, $6, $7, $8, m.is_live, m.expires_at, m.label_id
-FROM confide.memory m WHERE m.agent = $1 AND m.id = $3;
+SELECT $1, gen_random_uuid(), m.id, g.speaker, g.text, g.said_at, g.position, g.label_id, m.is_live,
+    m.expires_at, m.label_id
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[])
+    AS g (memory_id, speaker, text, said_at, position, label_id)
+JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id;
 
 -- add_embedding
--- The vector of a memory for one model, with its label and life.
+-- The vectors of memories for one model, with their labels and lives.
 INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
-SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, $4::text::public.halfvec
-FROM confide.memory m WHERE m.agent = $1 AND m.id = $3
+SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, g.vector::public.halfvec
+FROM unnest($3::uuid[], $4::text[]) AS g (memory_id, vector)
+JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
 
 -- told
@@ -137,17 +153,17 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS mem
     (SELECT count(*) FROM confide.consent WHERE agent = $1 AND memory_id = $2) AS consent,
     (SELECT count(*) FROM confide.telling WHERE agent = $1 AND memory_id = $2) AS telling;
 
--- touch
--- Tellings to the owner keep a memory alive; nobody else's question changes anything.
-UPDATE confide.memory
-SET last_accessed_at = $3, reinforced_at = $3
-WHERE agent = $1 AND id = ANY ($2) AND owner = $4;
-
 -- log_tellings
--- Which memories were told, when, to whom and where.
-INSERT INTO confide.telling (agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
-SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
-FROM confide.memory m WHERE m.agent = $1 AND m.id = ANY ($2);
+-- Which memories were told, when, to whom and where. Tellings to the owner keep a memory alive;
+-- nobody else's question changes anything.
+WITH logged AS (
+    INSERT INTO confide.telling (
+        agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
+    SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
+    FROM confide.memory m WHERE m.agent = $1 AND m.id = ANY ($2)
+)
+UPDATE confide.memory SET last_accessed_at = $3, reinforced_at = $3
+WHERE agent = $1 AND id = ANY ($2) AND owner = $4;
 
 -- count_by_status
 -- How many memories the agent keeps, for the operator's status.

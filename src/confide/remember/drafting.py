@@ -1,0 +1,49 @@
+"""Step 2 of remembering, for one statement or thousands: screened and embedded together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from confide.errors import ConfideError
+from confide.remember.keep import Draft
+from confide.remember.screening import Screened, screen_all
+
+if TYPE_CHECKING:
+    from confide.providers.embedder import Embedder
+    from confide.remember.statement import Statement
+    from confide.screen import Screen
+
+#: As many as are kept in one transaction: enough to share the work, few enough to wait for.
+BATCH: Final = 1000
+_FEW: Final = 16
+
+
+async def draft_all(
+    screen: Screen, embedder: Embedder, statements: Sequence[Statement], approve_from: float
+) -> list[Draft | ConfideError]:
+    """Each as a draft, or why it is refused."""
+    # By identity: a statement that others come after is looked at once.
+    every = {id(one): one for s in statements for one in (s, *s.before)}
+    if len(every) < _FEW:
+        screened = screen_all(screen, list(every.values()), approve_from)
+    else:
+        screened = await asyncio.to_thread(screen_all, screen, list(every.values()), approve_from)
+    seen = dict(zip(every, screened, strict=True))
+    kept = [one for s in statements if isinstance(one := seen[id(s)], Screened)]
+    vectors = iter(await embedder.embed_documents([one.text for one in kept]) if kept else [])
+    return [
+        Draft(statement=s, screened=looked, vector=next(vectors), before=_before(s, seen))
+        if isinstance(looked := seen[id(s)], Screened)
+        else looked
+        for s in statements
+    ]
+
+
+def _before(
+    statement: Statement, seen: dict[int, Screened | ConfideError]
+) -> tuple[tuple[Statement, Screened], ...]:
+    """What was refused is not kept beside another memory either."""
+    looked = [(one, seen[id(one)]) for one in statement.before]
+    return tuple((one, screened) for one, screened in looked if isinstance(screened, Screened))

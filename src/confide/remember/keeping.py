@@ -1,0 +1,227 @@
+"""Step 3 of remembering: what is known of places, consents and labels while statements are kept.
+
+Each thing is asked of the database once a transaction, so that many statements need few questions.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from confide.model import Entity, Place, Status, type_of
+from confide.privacy.places import MEANING, Readers
+from confide.remember.labelling import (
+    consents_in,
+    label_with_consents,
+    origin_of,
+    require_consents,
+)
+from confide.store import consents, memories, places
+from confide.store.attesting import attest_place, join_place
+from confide.store.memory import Memory
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+    from confide.privacy.consent import Consent, Guardians
+    from confide.privacy.labels import Origin
+    from confide.privacy.policy import Label
+    from confide.remember.screening import Screened
+    from confide.remember.statement import Statement
+    from confide.store.connection import Connection
+    from confide.store.database import Database
+    from confide.store.places import Attested
+
+Heard = tuple[frozenset[Entity], str | None]
+
+
+@dataclass(slots=True)
+class _Room:
+    """A place as it is now, and who is in it."""
+
+    attested: Attested
+    parent: Place | None
+    epoch: int
+    members: frozenset[Entity]
+    is_epoch_used: bool = False
+
+
+class Made(NamedTuple):
+    """A memory ready to be stored."""
+
+    memory: Memory
+    label_id: int
+    label_key: bytes
+    agreed: list[Consent]
+
+
+class SaidBefore(NamedTuple):
+    """A message before a memory, under the label of where it was said."""
+
+    speaker: str | None
+    text: str
+    said_at: datetime
+    label_id: int
+
+
+@dataclass(slots=True)
+class Keeping:
+    """One transaction's knowledge."""
+
+    connection: Connection
+    database: Database
+    settings: Settings
+    now: datetime
+    _rooms: dict[Place, _Room] = field(default_factory=dict)
+    _labels: dict[Origin, Label] = field(default_factory=dict)
+    _interned: dict[Label, tuple[int, bytes]] = field(default_factory=dict)
+    _standing: dict[Heard, list[Consent]] = field(default_factory=dict)
+    _guardians: Guardians | None = None
+    _said: dict[int, int] = field(default_factory=dict)  # label of a statement, by its identity
+
+    async def make(self, statement: Statement, screened: Screened, id: uuid.UUID) -> Made:
+        me = self.database.agent_entity
+        room = await self._enter(statement)
+        origin = self._origin(statement, screened, room)
+        agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
+        label = await self._label(origin, agreed)
+        label_id, key = await self._intern(label)
+        self._said[_identity(statement)] = label_id
+        room.is_epoch_used = True
+        ends = statement.lifetime or self.settings.lifetime(screened.kind)
+        memory = Memory(
+            id=id,
+            text=screened.text,
+            owner=origin.owner or me,
+            origin=origin,
+            label=label,
+            type=type_of(screened.kind),
+            trust=screened.trust,
+            status=screened.status,
+            confidence=statement.confidence,
+            said_at=statement.said_at or self.now,
+            created_at=self.now,
+            updated_at=self.now,
+            reinforced_at=self.now,
+            expires_at=self.now + ends if ends else None,
+            waits_because=screened.waits_because,
+            attribute=screened.attribute,
+        )
+        return Made(memory, label_id, key, agreed)
+
+    def would_change(self, statement: Statement) -> bool:
+        """Whether this statement brings somebody into a place that something was just said in."""
+        room = self._rooms.get(statement.place)
+        if room is None:
+            return any(known.id == statement.place.id for known in self._rooms)
+        return not self._there(statement, room.attested.place) <= room.members
+
+    async def before(self, heard: Iterable[tuple[Statement, Screened]]) -> list[SaidBefore]:
+        """What was said before, where it may be kept: neither secrets nor what waits for review."""
+        found: list[SaidBefore] = []
+        for statement, screened in heard:
+            if screened.status is not Status.APPROVED or screened.attribute:
+                continue
+            label_id = self._said.get(_identity(statement))
+            if label_id is None:
+                room = await self._room(statement.place)
+                origin = self._origin(statement, screened, room)
+                label_id, _ = await self._intern(await self._label(origin, []))
+            speaker = statement.source or statement.by
+            said_at = statement.said_at or self.now
+            found.append(SaidBefore(str(speaker), screened.text, said_at, label_id))
+        return found
+
+    async def record_consents(self, made: Made) -> None:
+        for consent in made.agreed:
+            given = consents.Given(
+                id=uuid.uuid4(),
+                about=consents.About(memory_id=made.memory.id),
+                consent=consent,
+                reason=None,
+                given_by=None,
+                granted_at=self.now,
+            )
+            await consents.add(self.connection, self.database.agent, given)
+
+    async def use_epochs(self) -> None:
+        for room in self._rooms.values():
+            if room.is_epoch_used:
+                await places.use_epoch(self.connection, self.database.agent, room.attested.place)
+                room.is_epoch_used = False
+
+    async def _enter(self, statement: Statement) -> _Room:
+        """Speaking in a place makes one known to be in it."""
+        room = await self._room(statement.place)
+        there = self._there(statement, room.attested.place)
+        if not there <= room.members:
+            room.epoch = await join_place(
+                self.connection, self.database, room.attested, there, self.now
+            )
+            room.members |= there
+        return room
+
+    async def _room(self, place: Place) -> _Room:
+        if place not in self._rooms:
+            attested, parent = await attest_place(self.connection, self.database, place, self.now)
+            members = await places.members(self.connection, self.database.agent, attested.place.id)
+            # The same place said differently is another place from now on.
+            self._rooms = {p: r for p, r in self._rooms.items() if p.id != place.id}
+            self._rooms[place] = _Room(attested, parent, attested.epoch, members)
+        return self._rooms[place]
+
+    def _there(self, statement: Statement, place: Place) -> frozenset[Entity]:
+        speaks = MEANING[place.kind].readers is not Readers.NOBODY
+        speaking = {statement.by} if speaks else set[Entity]()
+        return (statement.present | speaking) - {self.database.agent_entity}
+
+    def _origin(self, statement: Statement, screened: Screened, room: _Room) -> Origin:
+        return origin_of(
+            statement,
+            screened,
+            agent=self.database.agent_entity,
+            place=room.attested.place,
+            parent=room.parent,
+            epoch=room.epoch,
+            present=room.members | self._there(statement, room.attested.place),
+        )
+
+    async def _label(self, origin: Origin, agreed: list[Consent]) -> Label:
+        """With what was agreed now and what was agreed before about such memories."""
+        known = self._labels.get(origin)
+        if known is not None and not agreed:
+            return known
+        in_force = [*agreed, *await self._agreed_before(origin)]
+        guardians: Guardians = {}
+        if in_force:
+            if self._guardians is None:
+                self._guardians = await consents.guardians(self.connection, self.database.agent)
+            guardians = self._guardians
+        require_consents(origin, in_force, guardians)
+        label = label_with_consents(origin, in_force, guardians)
+        if not agreed:
+            self._labels[origin] = label
+        return label
+
+    async def _agreed_before(self, origin: Origin) -> list[Consent]:
+        concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
+        heard = concerned, origin.place.id if origin.place else None
+        if heard not in self._standing:
+            self._standing[heard] = await consents.standing(
+                self.connection, self.database.agent, *heard
+            )
+        return self._standing[heard]
+
+    async def _intern(self, label: Label) -> tuple[int, bytes]:
+        if label not in self._interned:
+            self._interned[label] = await memories.intern(
+                self.connection, self.database.agent, label
+            )
+        return self._interned[label]
+
+
+def _identity(statement: Statement) -> int:
+    """The very same statement, not one that says the same elsewhere or later."""
+    return id(statement)
