@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 
 
 # Roles are set for one transaction only, so that nothing of it survives into the next one.
-BEGIN_TELLING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE confide_tell; SET LOCAL jit = off"
+# Planning a search takes longer than a small one, and no plan here depends on what is asked.
+BEGIN_TELLING: Final = (
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE confide_tell;"
+    " SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_generic_plan"
+)
 BEGIN_KEEPING: Final = "BEGIN; SET LOCAL ROLE confide_keep; SET LOCAL jit = off"
+BEGIN_NOTING: Final = f"{BEGIN_KEEPING}; SET LOCAL synchronous_commit = off"
 ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
 
 
@@ -61,9 +66,13 @@ class Database:
             yield Telling(connection, world, read_audience(seen, audience))
 
     @asynccontextmanager
-    async def keep(self) -> AsyncIterator[Connection]:
-        """Write, and read what the agent keeps. Never a source for an answer."""
-        async with self._transaction(BEGIN_KEEPING) as connection:
+    async def keep(self, *, may_lag: bool = False) -> AsyncIterator[Connection]:
+        """Write, and read what the agent keeps. Never a source for an answer.
+
+        What `may_lag` is committed without waiting for the disk: only if the machine itself fails
+        can its last half second be lost, and then as a whole.
+        """
+        async with self._transaction(BEGIN_NOTING if may_lag else BEGIN_KEEPING) as connection:
             await connection.fetchval("SELECT set_config('confide.agent', $1, true)", self.agent)
             yield connection
 
@@ -102,9 +111,17 @@ async def _roll_back(connection: Connection) -> None:
         connection.terminate()
 
 
+async def _let_go(connection: Any) -> None:
+    """Every setting ends with its transaction, so once that ended there is nothing to reset."""
+    if connection.is_in_transaction():
+        connection.terminate()
+
+
 async def connect_pool(connect: dict[str, Any], size: int) -> asyncpg.Pool:
     try:
-        return await asyncpg.create_pool(min_size=1, max_size=size, timeout=10, **connect)
+        return await asyncpg.create_pool(
+            min_size=1, max_size=size, timeout=10, reset=_let_go, **connect
+        )
     except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
         raise StoreUnavailable(
             f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "

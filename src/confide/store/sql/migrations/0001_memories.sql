@@ -83,14 +83,16 @@ CREATE TABLE confide.label (
 CREATE TABLE confide.label_door (
     agent text NOT NULL,
     label_id integer NOT NULL,
+    position integer NOT NULL,
     kind text NOT NULL CHECK (kind IN ('hear', 'ask')),
     atom text NOT NULL CHECK (atom <> ''),
     until timestamptz NOT NULL,
     purpose text NOT NULL,
     rest integer[] NOT NULL,       -- what is still to be judged: all clauses but an ask door
-    PRIMARY KEY (agent, atom, kind, label_id, until, purpose),
+    PRIMARY KEY (agent, label_id, position),
     FOREIGN KEY (agent, label_id) REFERENCES confide.label (agent, id) ON DELETE CASCADE
 );
+CREATE INDEX label_door_by_atom ON confide.label_door (agent, atom, kind);
 
 CREATE TABLE confide.memory (
     agent text NOT NULL,
