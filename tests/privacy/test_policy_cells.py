@@ -10,8 +10,8 @@ from tests.conftest import DATA
 from tests.privacy.cells import Cell, read_cells
 from tests.privacy.stored import store_labels, store_memories, store_world, telling
 
-from confide import Confide
 from confide.privacy.policy import decide
+from confide.store.database import Database
 
 CELLS = read_cells(DATA / "policy-cells.json")
 WORLDS = {
@@ -31,8 +31,8 @@ def test_the_rule_answers_as_it_should(cell: Cell) -> None:
 
 @pytest.mark.req("B1", "B2")
 @pytest.mark.parametrize("name", WORLDS)
-async def test_the_database_answers_as_it_should(confide: Confide, name: str) -> None:
-    cells, database = WORLDS[name], confide.database
+async def test_the_database_answers_as_it_should(database: Database, name: str) -> None:
+    cells = WORLDS[name]
     world = cells[0].world
     async with database.keep() as connection:
         await store_world(connection, database.agent, world)

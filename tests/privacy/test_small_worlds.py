@@ -12,11 +12,11 @@ from tests.privacy.facts import Facts
 from tests.privacy.small_worlds import Said, audiences, sayings, worlds
 from tests.privacy.stored import analyze, store_labels, store_memories, store_world, telling
 
-from confide import Confide
 from confide.privacy import policy
 from confide.privacy.consent import apply_consents
 from confide.privacy.labels import label
 from confide.privacy.policy import Audience, Label, World
+from confide.store.database import Database
 
 LEAST_TRIPLES = 1_000_000
 
@@ -68,8 +68,8 @@ def test_the_rule_agrees_with_an_oracle_that_asks_each_person() -> None:
 
 @pytest.mark.slow
 @pytest.mark.req("B1", "B2")
-async def test_rule_database_and_oracle_agree_on_a_million_questions(confide: Confide) -> None:
-    database, said = confide.database, distinct(sayings())
+async def test_rule_database_and_oracle_agree_on_a_million_questions(database: Database) -> None:
+    said = distinct(sayings())
     labels, triples = list(said), 0
     async with database.keep() as connection:
         ids = await store_labels(connection, database.agent, labels)

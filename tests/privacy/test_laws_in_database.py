@@ -1,0 +1,56 @@
+"""SQL equals `decide`, on random worlds in the real tables."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.privacy import strategies as some
+from tests.privacy.stored import store_labels, store_memories, store_world, telling
+
+from confide.config import read_settings
+from confide.privacy.policy import Audience, Label, World, decide
+from confide.store.database import Database
+from confide.store.opening import open_database
+
+
+@pytest.mark.req("B1", "B2")
+def test_sql_equals_decide(home: Path, agent: str) -> None:
+    """Not an async test: random examples and an event loop of pytest do not go together."""
+    with asyncio.Runner() as runner:
+        database = runner.run(open_database(read_settings(home=home, agent=agent)))
+
+        @settings(max_examples=60, deadline=None, derandomize=True)
+        @given(
+            some.worlds(),
+            st.lists(some.labels, min_size=4, max_size=8),
+            st.lists(some.audiences(at_least=0), min_size=2, max_size=6),
+        )
+        def compare(world: World, labels: list[Label], audiences: list[Audience]) -> None:
+            runner.run(_compare(database, world, labels, audiences))
+
+        try:
+            compare()
+        finally:
+            runner.run(database.close())
+
+
+async def _compare(
+    database: Database, world: World, labels: list[Label], audiences: list[Audience]
+) -> None:
+    async with database.keep() as connection:
+        await connection.execute("DELETE FROM confide.memory WHERE agent = $1", database.agent)
+        await store_world(connection, database.agent, world)
+        ids = await store_labels(connection, database.agent, labels)
+        await store_memories(connection, database.agent, ids, world.now)
+    async with telling(database, world) as teller:
+        for audience in audiences:
+            visible = await teller.visible(audience)
+            for label, id in zip(labels, ids, strict=True):
+                decision = decide(label, audience, world)
+                assert decision.told == (id in visible), (label, audience, decision)
+            for table in ("memory", "evidence", "embedding"):
+                assert await teller.rows(table) == visible & set(ids)
