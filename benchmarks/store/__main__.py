@@ -1,0 +1,60 @@
+"""Measure the store and write the table of docs/benchmarks.md: `python -m benchmarks.store`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from benchmarks.store.community import Community
+from benchmarks.store.measuring import Heard, filled, hear, in_public_room, remembering
+from benchmarks.store.table import Report, write
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+SHARES = (0.5, 0.05, 0.005, 0.0005)
+SAME_ROWS = 2000  # what may be heard in the small store and in the large one
+
+
+async def measure(
+    memories: int, people: int, spaces: int, growth: list[int], rounds: int
+) -> Report:
+    shares = tuple(max(1, int(memories * share)) for share in SHARES)
+    async with filled(Community(memories, people, spaces, shares)) as store:
+        heard = [
+            await hear(store, in_public_room(store, n), rounds, with_naive=True)
+            for n in range(len(shares))
+        ]
+        one_at_a_time = await remembering(store, rounds)
+    grown = await _grow(growth, rounds) if growth else []
+    return Report(memories, people, spaces, store.labels, heard, one_at_a_time, grown)
+
+
+async def _grow(sizes: list[int], rounds: int) -> list[tuple[int, Heard]]:
+    """The same number of permitted rows in a small store and in a large one, asked by turns."""
+    found: list[tuple[int, Heard]] = []
+    for size in sizes:
+        same = min(SAME_ROWS, size // 4)
+        grown = Community(size, max(20, size // 100), max(3, size // 2000), (size // 4, same))
+        async with filled(grown) as store:
+            audience = in_public_room(store, 1)
+            found.append((size, await hear(store, audience, rounds, with_naive=False)))
+    return found
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(prog="python -m benchmarks.store", description=__doc__)
+    parse.add_argument("--memories", type=int, default=100_000)
+    parse.add_argument("--people", type=int, default=1000)
+    parse.add_argument("--spaces", type=int, default=50)
+    parse.add_argument("--growth", type=int, nargs="*", default=[10_000, 1_000_000])
+    parse.add_argument("--rounds", type=int, default=100)
+    parse.add_argument("--write", type=Path, default=DOCUMENT, help="the document with the table")
+    given = parse.parse_args()
+    report = asyncio.run(
+        measure(given.memories, given.people, given.spaces, given.growth, given.rounds)
+    )
+    print(write(report, given.write))
+
+
+if __name__ == "__main__":
+    main()

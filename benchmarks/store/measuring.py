@@ -1,0 +1,146 @@
+"""What is measured: one audience's labels and answers, growth, and remembering."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.store import bare, filling
+from benchmarks.store.clock import by_turns
+from benchmarks.store.community import AGENT, NOW, Community
+from confide import Confide, statement
+from confide.model import Entity
+from confide.privacy.policy import Audience
+from confide.providers.wordllama import MODEL
+from confide.recall.audience import audience_in, tell_to
+from confide.store import embedded
+from confide.store import memories as stored
+from confide.store.encoding import write_audience
+
+TOP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A filled store: through the front door, and as its superuser."""
+
+    confide: Confide
+    direct: Any
+    community: Community
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How long it took to find and search what one audience may hear, in milliseconds."""
+
+    rows: int
+    labels: int
+    recall_of_permitted: float
+    times: dict[str, float]
+
+
+@asynccontextmanager
+async def filled(community: Community) -> AsyncIterator[Store]:
+    """In a throw-away folder."""
+    home = Path(tempfile.mkdtemp(prefix="confide-benchmark-"))
+    try:
+        settings = {"agent": AGENT.id, "idle_minutes": 60}
+        async with Confide.open(home, clock=lambda: NOW, **settings) as confide:
+            direct = await filling.connect(_server(home))
+            labels = await filling.fill(direct, AGENT.id, community)
+            await bare.create(direct)
+            yield Store(confide, direct, community, labels)
+            await direct.close()
+    finally:
+        embedded.stop(home)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _server(home: Path) -> embedded.Server:
+    with embedded.start(home) as lease:
+        return lease.server
+
+
+def in_public_room(store: Store, space_number: int) -> Audience:
+    space = store.community.spaces[space_number]
+    return audience_in(store.community.room(space, 0), store.community.members[space][0])
+
+
+async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: bool) -> Heard:
+    confide, direct = store.confide, store.direct
+    question = filling.vectors(1, seed=5)[0]
+    asked = question.astype(float).tolist()
+    async with tell_to(confide.database, audience, NOW) as telling:
+        known = write_audience(telling.audience, confide.database.agent_entity)
+        find = "SELECT confide.visible_labels($1, $2::jsonb)"
+        labels = sorted(await telling.connection.fetchval(find, AGENT.id, known))
+        if with_naive:
+            assert labels == await telling.connection.fetchval(bare.NAIVE, AGENT.id, known)
+        ways = {"labels": lambda: telling.connection.fetchval(find, AGENT.id, known)}
+        times = await by_turns(ways, rounds)
+        if with_naive:
+            ways = {"naive": lambda: telling.connection.fetchval(bare.NAIVE, AGENT.id, known)}
+            times |= await by_turns(ways, 3)
+
+    async def by_meaning() -> list[Any]:
+        async with tell_to(confide.database, audience, NOW) as telling:
+            return await telling.connection.fetch(bare.MEANING, MODEL, asked, TOP)
+
+    async def entering() -> None:
+        async with tell_to(confide.database, audience, NOW):
+            pass
+
+    told = [row["memory_id"] for row in await by_meaning()]
+
+    async def logging() -> None:
+        async with confide.database.keep(may_lag=True) as connection:
+            await stored.log_tellings(connection, AGENT.id, told[:5], audience, NOW)
+
+    times |= await by_turns(
+        {
+            "bare": lambda: direct.fetch(bare.NEAREST, labels, question, TOP),
+            "enter": entering,
+            "meaning": by_meaning,
+            "recall": lambda: confide.recall("what do we know about soden and tuver?", audience),
+            "log": logging,
+        },
+        rounds,
+    )
+    rows = await bare.permitted(direct, labels)
+    return Heard(len(rows), len(labels), _recall(rows, told, question), times)
+
+
+def _recall(rows: list[Any], told: list[Any], question: filling.Vectors) -> float:
+    """The part of the true nearest that was found; rows as near as the last of them count too."""
+    wide = np.array([row["vector"] for row in rows], dtype=np.float64)
+    q = question.astype(np.float64)
+    near = wide @ q / (np.linalg.norm(wide, axis=1) * np.linalg.norm(q))
+    wanted = min(TOP, len(rows))
+    last = np.sort(near)[-wanted]
+    true = {row["memory_id"] for row, n in zip(rows, near, strict=True) if n >= last - 1e-6}
+    return len(true.intersection(told)) / wanted
+
+
+async def remembering(store: Store, rounds: int) -> dict[str, float]:
+    """One memory at a time, with all its checks, beside one plain row with a vector."""
+    who, number = Entity("human", "p1"), count()
+    vector = filling.vectors(1, seed=6)[0]
+
+    async def remember() -> None:
+        text = f"The {next(number)}th thing I like is walking by the river"
+        await store.confide.remember(statement(text, by=who, place="dm"))
+
+    async def insert() -> None:
+        text, clauses = f"The {next(number)}th thing I like is walking by the river", "[[1]]"
+        await store.direct.execute(bare.INSERT, AGENT.id, str(who), text, clauses, 1, vector)
+
+    return await by_turns({"insert": insert, "remember": remember}, rounds)

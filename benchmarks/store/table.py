@@ -1,0 +1,85 @@
+"""Write what was measured into the documentation, between two markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.store.measuring import Heard
+
+BEGIN: Final = "<!-- store: written by `python -m benchmarks.store` -->"
+END: Final = "<!-- /store -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    memories: int
+    people: int
+    spaces: int
+    labels: int
+    heard: list[Heard]
+    one_at_a_time: dict[str, float]
+    grown: list[tuple[int, Heard]]
+
+
+def write(report: Report, document: Path) -> str:
+    """Replace what stands between the markers; a document without them gets them at its end."""
+    table = "\n".join(_lines(report))
+    text = document.read_text() if document.exists() else ""
+    if BEGIN not in text:
+        text = f"{text.rstrip()}\n\n{BEGIN}\n{END}\n".lstrip()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    document.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+    return table
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield (
+        f"{report.memories:,} memories of {report.people:,} people in {report.spaces:,} spaces, "
+        f"{report.labels:,} labels; medians in milliseconds."
+    )
+    yield ""
+    yield (
+        "| may hear | rows | labels | find labels | every label judged | bare query "
+        "| by meaning | ratio | whole recall | access log | recall of permitted |"
+    )
+    yield "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for heard in report.heard:
+        yield _row(heard, f"{100 * heard.rows / report.memories:.3g} %")
+    if report.grown:
+        yield ""
+        yield "The same number of permitted rows in a small store and in a large one:"
+        yield ""
+        yield (
+            "| memories | rows | labels | find labels | every label judged | bare query "
+            "| by meaning | ratio | whole recall | access log | recall of permitted |"
+        )
+        yield "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+        for size, heard in report.grown:
+            yield _row(heard, f"{size:,}")
+        small, large = report.grown[0][1].times, report.grown[-1][1].times
+        yield ""
+        yield (
+            f"Large ÷ small: by meaning {large['meaning'] / small['meaning']:.2f}, "
+            f"bare query {large['bare'] / small['bare']:.2f}."
+        )
+    yield ""
+    times = report.one_at_a_time
+    yield (
+        f"Remember one at a time: {times['remember']:.2f} ms; a bare INSERT of the same row "
+        f"{times['insert']:.2f} ms; ratio {times['remember'] / times['insert']:.1f}."
+    )
+
+
+def _row(heard: Heard, first: str) -> str:
+    t = heard.times
+    naive = f"{t['naive']:.0f}" if "naive" in t else "–"
+    cells = [
+        first, f"{heard.rows:,}", f"{heard.labels:,}", f"{t['labels']:.2f}", naive,
+        f"{t['bare']:.2f}", f"{t['meaning']:.2f}", f"{t['meaning'] / t['bare']:.2f}",
+        f"{t['recall']:.2f}", f"{t['log']:.2f}", f"{heard.recall_of_permitted:.3f}",
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
