@@ -128,16 +128,19 @@ def test_explain_answers_only_those_who_may_know(ask: Ask, run: Run) -> None:
 
 
 @pytest.mark.req("S22")
-def test_one_lists_ones_own_memories_by_page_and_scope(ask: Ask, run: Run) -> None:
-    for number in range(22):
+def test_one_lists_ones_own_memories_by_page_and_scope(
+    ask: Ask, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confide.surfaces.cli.memories.PAGE", 3)
+    for number in range(4):
         ask("remember", f"Fact number {number}", "--by", "human:al", "--in", "dm")
     ask("remember", "The gate is open", "--by", "human:al", "--in", "public:general@guild")
     first, second = (
         ask("memories", "--as", "human:al"),
         ask("memories", "--as", "human:al", "--page", "2"),
     )
-    assert (first["count"], first["has_more"]) == (20, True)
-    assert (second["count"], second["has_more"]) == (3, False)
+    assert (first["count"], first["has_more"]) == (3, True)
+    assert (second["count"], second["has_more"]) == (2, False)
     assert not {m["id"] for m in first["memories"]} & {m["id"] for m in second["memories"]}
     public = ask("memories", "--as", "human:al", "--scope", "guild_public")
     assert [m["text"] for m in public["memories"]] == ["The gate is open"]

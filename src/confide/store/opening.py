@@ -27,8 +27,12 @@ async def open_database(settings: Settings) -> Database:
             await provision_server(connect["dsn"])
         await migrate.migrate(connect)
         pool = await connect_pool(connect, settings.pool_size)
-        async with pool.acquire() as connection:
-            await demand_safety(cast(Connection, connection))
+        try:
+            async with pool.acquire() as connection:
+                await demand_safety(cast(Connection, connection))
+        except BaseException:
+            pool.terminate()
+            raise
     except BaseException:
         if lease is not None:
             await asyncio.to_thread(lease.release)

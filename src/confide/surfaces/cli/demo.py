@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
+from confide.surfaces.cli.opened import run
 from confide.surfaces.cli.output import console, say, say_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def demo(given: Given) -> None:
     Exits with 1 if anything is told or withheld that should not be.
     """
     began = time.monotonic()
-    played = asyncio.run(_play(given))
+    played = run(_play(given))
     wrong = [o for scene in played for o in scene.outcomes if not o.is_as_expected]
     if given.as_json:
         scenes = [_as_json(scene) for scene in played]
@@ -56,6 +56,8 @@ def demo(given: Given) -> None:
 
 
 async def _play(given: Given) -> list[Played]:
+    import asyncio
+
     from confide.demo.player import play
     from confide.demo.story import read_story
     from confide.testing import temporary

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from confide.memories import Confide
@@ -17,8 +16,17 @@ def with_memory(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     """Do `work` with the opened memory, and close it whatever happens."""
     from confide.memories import Confide
 
-    async def run() -> T:
+    async def opened() -> T:
         async with Confide.open(**given.fields()) as confide:
             return await work(confide)
 
-    return asyncio.run(run())
+    return run(opened())
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """The event loop's own complaints are tracebacks; what matters is raised anyway."""
+    import asyncio
+    import logging
+
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    return asyncio.run(work)
