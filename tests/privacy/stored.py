@@ -127,13 +127,13 @@ class Teller:
     """The telling role in one transaction, speaking to one audience after another."""
 
     def __init__(self, connection: Any, agent: str, me: Entity) -> None:
-        self._connection = connection
+        self.connection = connection
         self._agent = agent
         self._me = me
 
     async def visible(self, audience: Audience) -> frozenset[int]:
         """The labels that SQL says hold."""
-        written = await self._connection.fetchval(
+        written = await self.connection.fetchval(
             "SELECT set_config('confide.labels', confide.visible_labels($1, $2::jsonb)::text, true)",
             self._agent,
             write_audience(audience, self._me),
@@ -142,7 +142,7 @@ class Teller:
 
     async def rows(self, table: str = "memory") -> frozenset[int]:
         """The labels of whatever row-level security shows to the audience asked for last."""
-        found = await self._connection.fetch(f"SELECT label_id FROM confide.{table}")
+        found = await self.connection.fetch(f"SELECT label_id FROM confide.{table}")
         return frozenset(row[0] for row in found)
 
 
