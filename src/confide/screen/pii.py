@@ -30,7 +30,7 @@ IP = re.compile(
 COORDINATES = re.compile(r"(?<![\d.])-?\d{1,2}\.\d{4,}°?\s*[,;]\s*-?\d{1,3}\.\d{4,}")
 NUMBER = re.compile(r"(?<![\w.])[A-Za-z]?\d[\d .-]{6,18}\d?[A-Za-z]?(?!\w)")
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
-CODE = re.compile(r"(?<![\w/:.-])(?=[A-Z0-9-]*\d{4})[A-Z]{0,3}-?\d[A-Z0-9-]{4,16}(?![\w/:])")
+CODE = re.compile(r"(?<![\w/:.-])(?=(?:[A-Z-]*\d){4})[A-Z]{0,3}-?\d[A-Z0-9-]{4,16}(?![\w/:])")
 FULL_DATE = re.compile(
     r"\b(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}"
     r"|\d{1,2}\.? (?:de )?[^\W\d]{3,10}\.? (?:de )?\d{4}"
@@ -76,7 +76,8 @@ def _numbers(text: str, words: list[Word]) -> Iterator[Finding]:
     said = {word.folded for word in words}
     yield from find_cards(text)
     yield from (_finding("bank_account", m) for m in IBAN.finditer(text) if _is_iban(m.group()))
-    yield from (_finding("ip", m) for m in IP.finditer(text) if _is_ip(m.group()))
+    if not said & _announcing("version"):
+        yield from (_finding("ip", m) for m in IP.finditer(text) if _is_ip(m.group()))
     yield from (_finding("coordinates", m) for m in COORDINATES.finditer(text))
     yield from _national_ids(text, said)
     if said & _announcing("birth"):
@@ -114,12 +115,8 @@ def _is_ip(number: str) -> bool:
         address = ipaddress.ip_address(number)
     except ValueError:
         return False
-    # 0.x and 1.x.y.z with small parts are version numbers more often than hosts.
-    return not (address.is_loopback or address.is_unspecified or _is_version(number))
-
-
-def _is_version(number: str) -> bool:
-    return "." in number and all(len(part) == 1 for part in number.split("."))
+    is_version = "." in number and all(len(part) == 1 for part in number.split("."))
+    return not (address.is_loopback or address.is_unspecified or is_version)
 
 
 @cache

@@ -1,9 +1,10 @@
 """Splits text into words and finds terms among them, so that "UrbanKnight" is not "ban".
 
-A term is one or more words. `ban|bans` is either, `depress*` any ending, `...` a gap of up to
-three words. Light words ("my", "very") may stand between the words of any term.
+A term is one or more words. `ban|bans` is either, `depress*` any ending, `broke-up` two words in
+a row, `...` a gap of up to three words. Light words ("my", "very") may stand between the words of any term.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -90,7 +91,8 @@ class Terms:
         self._stems: dict[str, list[_Term]] = {}
         self._remembered: dict[str, tuple[_Term, ...]] = {}
         for source, value in terms:
-            self._index(_Term(source, value, tuple(map(_step, source.split()))))
+            for spelled in _spelled_out(source):
+                self._index(_Term(source, value, tuple(map(_step, spelled.split()))))
 
     def _index(self, term: _Term) -> None:
         first = term.steps[0]
@@ -119,6 +121,17 @@ class Terms:
         if len(self._remembered) < MOST_REMEMBERED:
             self._remembered[word] = tuple(found)
         return tuple(found)
+
+
+def _spelled_out(source: str) -> Iterator[str]:
+    """The term once for each way to choose among its options of several words."""
+    choices: list[list[str]] = []
+    for step in source.split():
+        options = step.split("|")
+        single = "|".join(option for option in options if "-" not in option)
+        several = [option.replace("-", " ") for option in options if "-" in option]
+        choices.append([single, *several] if single else several)
+    yield from map(" ".join, itertools.product(*choices))
 
 
 def _step(source: str) -> _Step | None:

@@ -1,0 +1,48 @@
+"""Measures the screen and rewrites the tables between the markers in docs/screening.md."""
+
+import re
+from collections.abc import Sequence
+
+from benchmarks.screening import lists, measures
+from benchmarks.screening.datasets import ROOT
+
+DOCUMENT = ROOT / "docs" / "screening.md"
+HEADS = {
+    "secrets": ("measured", "result"),
+    "sensitivity": ("sentences", "language", "pairs", "found", "false alarms"),
+    "elsewhere": ("measured", "texts", "words alone", "words and classifier"),
+    "promotion": ("measured", "result"),
+    "pii": ("type", "there", "found", "false alarms"),
+    "instructions": ("texts", "number", "held"),
+    "speed": ("screen", "messages a second on one core"),
+}
+
+
+def main() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    screen = measures.new_screen()
+    for name, head in HEADS.items():
+        rows = getattr(measures, name)(screen)
+        print(name, *rows, sep="\n  ")
+        text = replaced(text, name, table(head, rows))
+    for name, (head, rows) in lists.tables().items():
+        text = replaced(text, name, table(head, rows))
+    DOCUMENT.write_text(text, encoding="utf-8")
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def replaced(text: str, name: str, made: str) -> str:
+    """`text` with what stands between the markers of `name` replaced."""
+    between = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
+    if not between.search(text):
+        raise SystemExit(f"docs/screening.md has no markers for {name}")
+    return between.sub(lambda match: match[1] + made + match[2], text)
+
+
+if __name__ == "__main__":
+    main()
