@@ -25,6 +25,12 @@ TOLD = {
 KEPT = {
     "memories.kept": "deciding on one memory; its text is given to nobody by this way",
     "memories.kept_in_place": "labelling again what was said in a place",
+    "messages.unlearned": "learning from what one person said",
+    "messages.around": "understanding it by the turns of others in the same place",
+    "messages.told_in_place": "finding out whether somebody repeats what was told there",
+    "messages.alike": "comparing a new memory with those under the same label",
+    "messages.contributions": "whether a deleted message gave a memory its words; yes or no",
+    "messages.other_contribution": "writing a memory again in the words of who still stands by it",
     "memories.kept_many": "labelling again what a consent touches",
 }
 #: Words that have a better one in the glossary.

@@ -6,7 +6,7 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
@@ -67,6 +67,40 @@ class Settings(BaseSettings):
     context_tokens: int = Field(2000, ge=100, description="Most tokens in a context block")
     approve_from: float = Field(
         0.6, ge=0, le=1, description="Less confident memories wait for review"
+    )
+    learn: bool = Field(
+        True, description="Learn from observed messages in this process; off: `confide worker` does"
+    )
+    learn_approve_from: float = Field(
+        0.7, ge=0, le=1, description="Less confident facts from conversations wait for review"
+    )
+    learn_keep_from: float = Field(
+        0.5, ge=0, le=1, description="Even less confident facts from conversations are dropped"
+    )
+    learn_after_messages: int = Field(
+        10, ge=1, le=50, description="Messages by one person after which something is learned"
+    )
+    history_messages: int = Field(
+        20, ge=2, le=200, description="Messages of a place that are read together"
+    )
+    silence_minutes: float = Field(
+        30, gt=0, description="Minutes of silence after which something is learned"
+    )
+    promotion: Literal["auto", "confirm", "off"] = Field(
+        "auto", description="Whether harmless typed attributes are told to their owner everywhere"
+    )
+    raw_days_learned: int = Field(
+        7, ge=0, description="Days that a message's words are kept after learning from them"
+    )
+    raw_days: int = Field(30, ge=1, description="Days that a message's words are kept at most")
+    sweep_seconds: float = Field(
+        30, gt=0, description="Seconds between two looks for quiet conversations"
+    )
+    lease_seconds: float = Field(
+        60, gt=0, description="Seconds after which a silent worker loses what it works on"
+    )
+    retry_seconds: float = Field(
+        5, ge=0, description="Seconds before a failed session is tried again; doubles each time"
     )
     days_context: int | None = Field(
         7, ge=1, description="Days a `context` lasts; `never` for ever"

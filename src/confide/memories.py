@@ -25,6 +25,7 @@ from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
 from confide.remember.drafting import BATCH, draft_all
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
+from confide.remember.listening import Listening
 from confide.remember.statement import Statement
 from confide.screen import Screen
 from confide.store import memories as stored
@@ -39,7 +40,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(WorldKeeping):
+class Confide(Listening, WorldKeeping):
     """An agent's memory that knows who is listening."""
 
     def __init__(
@@ -64,7 +65,9 @@ class Confide(WorldKeeping):
         register_namespaces(read.namespaces)
         database = await open_database(read)
         try:
-            yield cls(database, read, WordLlamaEmbedder(), clock)
+            confide = cls(database, read, WordLlamaEmbedder(), clock)
+            async with confide.learning_beside():
+                yield confide
         finally:
             await database.close()
 

@@ -208,11 +208,21 @@ BEGIN
     END IF;
     belonging := confide.belonging(of_agent, audience);
     PERFORM set_config('confide.labels',
-        confide.visible_labels(of_agent, audience, belonging)::text, true);
+        CASE WHEN confide.is_off_record(of_agent, said) THEN '{}'
+            ELSE confide.visible_labels(of_agent, audience, belonging)::text END, true);
     RETURN jsonb_build_object(
         'place', audience -> 'place', 'viewers', audience -> 'viewers', 'belongs', belonging,
         'places', confide.surroundings(of_agent, audience));
 END $$;
+
+CREATE OR REPLACE FUNCTION confide.is_off_record(of_agent text, said jsonb) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+    -- B8: the asker wants nothing read or written in this place.
+    SELECT EXISTS (
+        SELECT FROM confide.off_record o
+        WHERE o.agent = of_agent AND 'e=' || o.entity = said ->> 'asker'
+          AND o.place IN (said ->> 'place', regexp_replace(said ->> 'place', '#\d+$', '')))
+$$;
 
 CREATE OR REPLACE FUNCTION confide.as_known(of_agent text, said jsonb) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
@@ -279,8 +289,8 @@ DECLARE t text;
 BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
         'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
-        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words', 'session', 'message', 'message_gone', 'journal', 'off_record',
-        'local_person']
+        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
+        'session', 'message', 'message_gone', 'journal', 'off_record']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -295,7 +305,7 @@ BEGIN
     DROP POLICY IF EXISTS of_told_messages ON confide.words;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
-        'clause_term', 'label', 'label_door']
+        'clause_term', 'label', 'label_door', 'off_record']
     LOOP
         EXECUTE format('CREATE POLICY tell ON confide.%I FOR SELECT TO confide_tell '
             'USING (agent = (SELECT confide.this_agent()))', t);

@@ -1,0 +1,234 @@
+"""Step 5 of learning: facts become labelled memories, in one transaction that the fence guards."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from confide.model import Entity, Scope, Trust, type_of
+from confide.privacy.labels import Origin, label
+from confide.privacy.policy import Clause, Label
+from confide.remember.judge import Judged
+from confide.remember.labelling import label_with_consents
+from confide.remember.reconcile import Relation, Said, best
+from confide.store import consents, memories, messages, people, places
+from confide.store.connection import Connection, Row
+from confide.store.memory import Memory
+from confide.store.queries import query
+from confide.store.search import Before
+from confide.store.terms import terms
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+    from confide.providers.embedder import Vector
+    from confide.store.database import Database
+    from confide.store.messages import Heard
+
+#: How long somebody may repeat what was told before it counts as their own words again.
+ECHO: Final = timedelta(days=1)
+LEAST_ECHO: Final = 0.6
+NEAREST: Final = 20
+
+
+class Applying:
+    """Puts the facts of one answer into the store, inside the caller's transaction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        database: Database,
+        settings: Settings,
+        now: datetime,
+        model: str,
+    ) -> None:
+        self._connection = connection
+        self._database = database
+        self._settings = settings
+        self._now = now
+        self._model = model
+
+    async def apply(
+        self,
+        judged: Judged,
+        vector: Vector,
+        before: Sequence[Before],
+        journal_id: uuid.UUID,
+    ) -> uuid.UUID:
+        """Add, merge or supersede; returns the memory that now says it."""
+        memory = await self._memory(judged)
+        said, known = _said(memory), await self._alike(memory, vector)
+        found, old = best(said, known)
+        if found is Relation.SAME and old[0].id is not None:
+            kept = old[0].id
+            await self._merge(kept, memory)
+        else:
+            kept = await self._add(memory, vector, before)
+            await self._supersede(found, kept, old)
+        await messages.add_evidence(
+            self._connection, self._database.agent, kept, judged.heard,
+            snippet=judged.snippet, stated=judged.text, key=(journal_id, judged.position),
+        )  # fmt: skip
+        return kept
+
+    async def _add(self, memory: Memory, vector: Vector, before: Sequence[Before]) -> uuid.UUID:
+        agent = self._database.agent
+        stored = await memories.add(self._connection, agent, memory, before)
+        if stored.is_new:
+            await memories.add_embedding(self._connection, agent, stored.id, self._model, vector)
+        return stored.id
+
+    async def _merge(self, id: uuid.UUID, memory: Memory) -> None:
+        await self._connection.execute(
+            query("messages", "merge"),
+            self._database.agent, id, memory.confidence, self._now, memory.expires_at,
+        )  # fmt: skip
+
+    async def _supersede(self, found: Relation, new: uuid.UUID, old: Sequence[Said]) -> None:
+        """The newer wins and the older stays as history, in whichever order they were learned."""
+        for one in old:
+            if one.id is None or one.id == new or found not in (Relation.NEWER, Relation.OLDER):
+                continue
+            replaced, by = (one.id, new) if found is Relation.NEWER else (new, one.id)
+            await self._connection.execute(
+                query("messages", "supersede"), self._database.agent, replaced, by, self._now
+            )
+
+    async def _alike(self, memory: Memory, vector: Vector) -> list[tuple[Said, float]]:
+        agent = self._database.agent
+        label_id, _ = await memories.intern(self._connection, agent, memory.label)
+        rows = await self._connection.fetch(
+            query("messages", "alike"),
+            agent, label_id, str(memory.owner), memory.kind.value, self._now, self._model,
+            memories.written_vector(vector), NEAREST,
+        )  # fmt: skip
+        return [(_said_before(row), row["similarity"] or 0.0) for row in rows]
+
+    async def _memory(self, judged: Judged) -> Memory:
+        me, now = self._database.agent_entity, self._now
+        echoed = await self._echoed(judged)
+        origin = await self._origin(judged, echoed)
+        for person in judged.people:
+            if person.name is not None:
+                await people.name(self._connection, me.id, person.entity, person.name[:128], now)
+        trust = max([judged.trust, *(one.trust for one in echoed)], key=lambda t: t.rank)
+        ends = judged.lifetime or self._settings.lifetime(judged.kind)
+        return Memory(
+            id=uuid.uuid4(),
+            text=judged.text,
+            owner=judged.heard.message.speaker,
+            origin=origin,
+            label=await self._label(origin),
+            type=type_of(
+                judged.kind, is_about_answering=judged.is_about_answering and trust is Trust.SAID
+            ),
+            trust=trust,
+            status=judged.status,
+            confidence=judged.confidence,
+            said_at=judged.heard.message.said_at,
+            created_at=now,
+            updated_at=now,
+            reinforced_at=now,
+            expires_at=now + ends if ends else None,
+            waits_because=judged.waits_because,
+            attribute=judged.attribute,
+        )
+
+    async def _origin(self, judged: Judged, echoed: Sequence[Memory]) -> Origin:
+        heard, speaker = judged.heard, judged.heard.message.speaker
+        subjects = frozenset(person.entity for person in judged.people)
+        members = await places.members(self._connection, self._database.agent, heard.place.id)
+        is_open = await messages.is_open(self._connection, self._database.agent, heard.place.id)
+        scope = _scope(judged, is_echo=bool(echoed), is_open=is_open)
+        origin = Origin(
+            agent=self._database.agent_entity,
+            scope=scope,
+            owner=speaker,
+            speaker=speaker,
+            place=heard.place,
+            epoch=heard.epoch,
+            subjects=subjects,
+            present=heard.present,
+            sensitivity=max(
+                [judged.sensitivity, *(one.sensitivity for one in echoed)], key=lambda s: s.rank
+            ),
+            kind=judged.kind,
+            is_portable=judged.is_portable and not echoed,
+            # The surprise party stays one, also if its subject came before it was learned.
+            joined_later=(subjects & members) - heard.present,
+        )
+        return replace(origin, inherited=_inherited(origin, heard, echoed))
+
+    async def _label(self, origin: Origin) -> Label:
+        agent = self._database.agent
+        concerned: set[Entity] = {*origin.subjects, *({origin.speaker} if origin.speaker else ())}
+        place = origin.place.id if origin.place else None
+        agreed = await consents.standing(self._connection, agent, concerned, place)
+        guardians = await consents.guardians(self._connection, agent) if agreed else {}
+        return label_with_consents(origin, agreed, guardians)
+
+    async def _echoed(self, judged: Judged) -> list[Memory]:
+        """Memories told in this place lately that these words repeat."""
+        heard = judged.heard
+        told = await messages.told_in_place(
+            self._connection,
+            self._database.agent_entity,
+            {heard.place.id, heard.platform_place},
+            heard.observed_at - ECHO,
+            max(heard.observed_at, heard.message.said_at),
+        )
+        return [one for one in told if repeats(judged.snippet, one.text)]
+
+
+def repeats(said: str, told: str) -> bool:
+    """Whether most of the words that carry content are the same."""
+    new, old = frozenset(terms(said)), frozenset(terms(told))
+    shared = len(new & old)
+    if not shared or (shared == 1 and len(old) > 1 and len(new) > 1):
+        return False
+    return shared / min(len(new), len(old)) >= LEAST_ECHO
+
+
+def _scope(judged: Judged, *, is_echo: bool, is_open: bool) -> Scope:
+    if judged.is_private:
+        return Scope.DM
+    if judged.is_promoted and not is_echo:
+        return Scope.GLOBAL
+    scope = judged.heard.scope
+    if scope is Scope.GUILD_PUBLIC and not is_open:
+        return Scope.CHANNEL_RESTRICTED  # S20: the place closed before anything was learned
+    return scope
+
+
+def _inherited(origin: Origin, heard: Heard, echoed: Sequence[Memory]) -> frozenset[Clause]:
+    """The message's own clauses, where its origin does not give them, and those of what it repeats."""
+    repeated = frozenset[Clause]().union(*(one.label.clauses for one in echoed))
+    # Promotion and portability are the two widenings that are allowed; both keep to one's own words.
+    if origin.scope is Scope.GLOBAL or origin.is_portable:
+        return repeated
+    return repeated | (heard.clauses - label(origin).clauses)
+
+
+def _said(memory: Memory) -> Said:
+    return Said(
+        text=memory.text,
+        said_at=memory.said_at,
+        trust=memory.trust,
+        speaker=str(memory.speaker) if memory.speaker else None,
+        subjects=frozenset(str(one) for one in memory.subjects),
+        attribute=memory.attribute,
+    )
+
+
+def _said_before(row: Row) -> Said:
+    return Said(
+        id=row["id"],
+        text=row["text"],
+        said_at=row["said_at"],
+        trust=Trust(row["trust"]),
+        speaker=row["speaker"],
+        subjects=frozenset(row["subjects"]),
+        attribute=row["attribute"],
+    )

@@ -1,0 +1,161 @@
+"""Step 4 of learning: each fact is looked at, resolved and given the status it deserves.
+
+Nothing here touches the database, so that it may take its time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from confide.model import Fact, Kind, Sensitivity, Status, Trust
+from confide.remember.resolve import Person, resolve
+from confide.screen import Voice, may_be_global, trust_of
+from confide.store.terms import words
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+    from confide.screen import Screen, Screening
+    from confide.store.journal import Found
+    from confide.store.messages import Heard
+
+_FIRST_PERSON: Final = frozenset({"i", "we"})
+SAID_OUTRIGHT_FROM: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A fact that may be kept, before it meets what is known already."""
+
+    position: int  # in the extractor's answer
+    heard: Heard
+    text: str
+    snippet: str
+    kind: Kind
+    confidence: float
+    people: tuple[Person, ...]
+    sensitivity: Sensitivity
+    trust: Trust
+    status: Status
+    waits_because: str | None
+    is_promoted: bool
+    is_private: bool
+    is_portable: bool
+    is_about_answering: bool
+    attribute: str | None
+    lifetime: timedelta | None
+
+
+def judge(
+    screen: Screen, settings: Settings, found: Sequence[Found], by_id: Mapping[str, Heard]
+) -> list[Judged]:
+    """One bad fact does not lose the others; a position stays the fact's own."""
+    sound = [
+        (position, one, by_id[one.fact.message_id])
+        for position, one in enumerate(found)
+        if _is_sound(one.fact, by_id)
+    ]
+    seen = screen.look_all([one.fact.text for _, one, _ in sound]) if sound else []
+    words_seen = screen.look_all([one.fact.snippet for _, one, _ in sound]) if sound else []
+    made: list[Judged] = []
+    for (position, one, heard), text, snippet in zip(sound, seen, words_seen, strict=True):
+        # The snippet is kept as evidence, so a credential in it is refused like one in the text.
+        if text.secret is None and snippet.secret is None:
+            judged = _judged(settings, position, one, heard, text)
+            if judged is not None:
+                made.append(judged)
+    return made
+
+
+def _is_sound(fact: Fact, by_id: Mapping[str, Heard]) -> bool:
+    """From a message that is to be learned from, by its own speaker, in words that were said."""
+    heard = by_id.get(fact.message_id)
+    return (
+        heard is not None
+        and heard.message.speaker == fact.speaker
+        and bool(fact.text.strip())
+        and bool(fact.snippet)
+        and fact.snippet in heard.message.text
+        and math.isfinite(fact.confidence)
+    )
+
+
+def _judged(
+    settings: Settings, position: int, one: Found, heard: Heard, seen: Screening
+) -> Judged | None:
+    fact = one.fact
+    sensitivity = max(
+        (s for s in (seen.sensitivity, fact.sensitivity) if s is not None), key=lambda s: s.rank
+    )
+    status, waits = _status(settings, one, seen)
+    if status is None:
+        return None
+    promoted = _promoted(settings, one, seen)
+    if promoted and settings.promotion == "confirm":
+        status, waits = Status.PENDING, "its owner has to agree that it is told everywhere"
+    people = resolve(fact.subjects, fact.speaker, heard.present)
+    people = tuple(one for one in people if one.entity != fact.speaker)
+    return Judged(
+        position=position,
+        heard=heard,
+        text=promoted or fact.text,
+        snippet=fact.snippet,
+        kind=fact.kind,
+        confidence=min(1.0, fact.confidence),
+        people=() if promoted else people,
+        sensitivity=sensitivity,
+        trust=_trust(fact, people),
+        status=status,
+        waits_because=waits,
+        is_promoted=promoted is not None,
+        is_private=one.is_private,
+        is_portable=fact.is_portable and not one.is_private,
+        is_about_answering=fact.is_about_answering,
+        attribute=promoted or _written_attribute(fact),
+        lifetime=one.lifetime,
+    )
+
+
+def _status(settings: Settings, one: Found, seen: Screening) -> tuple[Status | None, str | None]:
+    """P5. None: too doubtful to keep."""
+    approve_from = settings.approve_from if one.is_asked_for else settings.learn_approve_from
+    keep_from = 0.0 if one.is_asked_for else settings.learn_keep_from
+    confidence = one.fact.confidence
+    if confidence < keep_from:
+        return None, None
+    if seen.instruction is not None:
+        return Status.PENDING, f"it reads like an instruction: {seen.instruction.reason}"
+    if seen.pii_risk >= 2:
+        return Status.PENDING, "it holds personal data of high risk"
+    if confidence < approve_from:
+        return Status.PENDING, f"its confidence is below {approve_from:g}"
+    return Status.APPROVED, None
+
+
+def _promoted(settings: Settings, one: Found, seen: Screening) -> str | None:
+    """S5: the attribute's value alone, where every condition holds; else it stays where it was said."""
+    if settings.promotion == "off" or one.is_private:
+        return None
+    fact = one.fact
+    wish = fact.is_global_safe or (one.is_asked_for and one.is_everywhere)
+    promotion = may_be_global(seen, kind=fact.kind, confidence=fact.confidence, global_safe=wish)
+    if promotion.attribute is None:
+        return None
+    return f"{promotion.attribute.name.replace('_', ' ')}: {promotion.attribute.value}"
+
+
+def _written_attribute(fact: Fact) -> str | None:
+    if fact.attribute is None:
+        return None
+    name, value = fact.attribute
+    return f"{name.replace('_', ' ')}: {value}"
+
+
+def _trust(fact: Fact, people: Sequence[Person]) -> Trust:
+    """ "I met Sarah" is first-hand; "Sarah likes tea" is hearsay."""
+    is_about_self = not people or bool(_FIRST_PERSON & set(words(fact.text)[:2]))
+    is_outright = fact.confidence >= SAID_OUTRIGHT_FROM
+    return trust_of(Voice.SPOKEN, about_speaker=is_about_self, said_outright=is_outright)

@@ -1,0 +1,142 @@
+"""Step 6 of learning: whether a new memory repeats, replaces or stands beside what is known.
+
+Nearness in meaning alone decides nothing: "is" and "is not" are near neighbours. What counts are the
+words that carry content, the numbers and the negations. When in doubt both stay.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from confide.model import Trust
+from confide.store.terms import terms, words
+
+LEAST_SIMILARITY: Final = 0.85
+_NEGATIONS: Final = frozenset(
+    {"not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "without", "cannot"}
+    | {"dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "wont", "wouldnt", "havent", "hasnt"}
+    | {"cant", "aint", "stopped", "quit", "anymore", "longer"}
+)
+_CONTRACTED: Final = re.compile(r"n['’]t\b", re.IGNORECASE)
+_FILLERS: Final = frozenset(
+    {"really", "very", "quite", "so", "just", "actually", "also", "too", "now", "still", "pretty"}
+    | {"currently", "always", "definitely", "totally", "truly", "absolutely", "well"}
+)
+_EMPTY: Final = frozenset(term for word in _NEGATIONS | _FILLERS for term in terms(word))
+_NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
+#: What a person has one of at a time, and how they say which. A new value replaces the old one.
+_ONE_AT_A_TIME: Final = tuple(
+    (slot, re.compile(pattern, re.IGNORECASE))
+    for slot, pattern in (
+        ("home", r"\b(?:i|we)(?:'m| am|'re| are)? (?:now |currently |just |have )*(?:live|living|moved|based)(?: now| back)? (?:in|to|at) (?P<value>.+)"),
+        ("work", r"\bi(?:'m| am)? (?:now |currently )?(?:work|working) (?:at|for|as) (?P<value>.+)"),
+        ("job", r"\bi(?:'m| am) (?:now )?an? (?P<value>\w+ ?(?:engineer|developer|teacher|nurse|doctor|designer|manager|student|chef|lawyer|writer))\b"),
+        ("age", r"\bi(?:'m| am|'ve turned| turned)(?: now)? (?P<value>\d{1,3})(?: years old)?\s*[.!]?$"),
+        ("marriage", r"\bi(?:'m| am) (?:now )?(?P<value>single|married|divorced|engaged|widowed)\b"),
+        ("", r"\bmy (?:new |current )?(?P<slot>name|nickname|pronouns|birthday|job|age|address|email|phone number|time ?zone|main(?: character)?|major|boss|favou?rite [\w ]{2,30}?|preferred [\w ]{2,30}?)(?: is|'s|:) (?:now )?(?P<value>.+)"),
+    )
+)  # fmt: skip
+#: Typed attributes (S5) of which a person has one.
+SINGLE: Final = frozenset({"in game name", "user name", "time zone", "region", "expertise level"})
+
+
+class Relation(StrEnum):
+    """What a new statement is to an old one."""
+
+    SAME = "same"
+    NEWER = "newer"  # the new one replaces the old one
+    OLDER = "older"  # the new one was said before the old one, which replaces it
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What reconciling may know of a statement."""
+
+    text: str
+    said_at: datetime
+    trust: Trust
+    speaker: str | None
+    subjects: frozenset[str] = frozenset()
+    attribute: str | None = None
+    id: uuid.UUID | None = None
+
+
+def relation(new: Said, old: Said, similarity: float) -> Relation:
+    """Both have the identical label, kind and namespace; anything else is never compared."""
+    if new.subjects != old.subjects:
+        return Relation.OTHER
+    if similarity > LEAST_SIMILARITY and says_the_same(new.text, old.text):
+        return Relation.SAME
+    if not (is_update(new, old) and new.speaker == old.speaker):
+        return Relation.OTHER
+    if new.trust.rank > old.trust.rank:
+        return Relation.OTHER  # hearsay stands beside what somebody said of themselves
+    return Relation.NEWER if new.said_at >= old.said_at else Relation.OLDER
+
+
+def says_the_same(a: str, b: str) -> bool:
+    """The same content words, numbers and negation; only small words and their order differ."""
+    return (
+        _content(a) == _content(b)
+        and _numbers(a) == _numbers(b)
+        and is_negated(a) == is_negated(b)
+        and bool(_content(a))
+    )
+
+
+def is_update(new: Said, old: Said) -> bool:
+    """Another value of something one has one of, or the opposite of the same words."""
+    if new.attribute and old.attribute:
+        (name, _, value), (was, _, before) = (
+            new.attribute.partition(": "),
+            old.attribute.partition(": "),
+        )
+        return name == was and name in SINGLE and value.casefold() != before.casefold()
+    slot, value = _slot(new.text)
+    was, before = _slot(old.text)
+    if slot and slot == was:
+        return _content(value) != _content(before) or is_negated(new.text) != is_negated(old.text)
+    is_opposite = is_negated(new.text) != is_negated(old.text)
+    return is_opposite and bool(_content(new.text)) and _content(new.text) == _content(old.text)
+
+
+def is_negated(text: str) -> bool:
+    """An odd number of negations; two take each other back."""
+    plain = _CONTRACTED.sub(" not", text)
+    return sum(word in _NEGATIONS for word in words(plain)) % 2 == 1
+
+
+def _content(text: str) -> frozenset[str]:
+    plain = _CONTRACTED.sub(" not", text)
+    return frozenset(terms(plain)) - _EMPTY
+
+
+def _numbers(text: str) -> list[str]:
+    return sorted(_NUMBER.findall(text))
+
+
+def _slot(text: str) -> tuple[str, str]:
+    for slot, pattern in _ONE_AT_A_TIME:
+        if found := pattern.search(text):
+            name = slot or re.sub(r"our\b", "or", " ".join(found["slot"].casefold().split()))
+            name = name.replace("favour", "favor")
+            return name, found["value"]
+    return "", ""
+
+
+def best(new: Said, known: Iterable[tuple[Said, float]]) -> tuple[Relation, list[Said]]:
+    """What to do with a new statement, and about which old ones. Repeating beats replacing."""
+    related = [(relation(new, old, similarity), old) for old, similarity in known]
+    for wanted in (Relation.SAME, Relation.OLDER):
+        for found, old in related:
+            if found is wanted:
+                return wanted, [old]
+    replaced = [old for found, old in related if found is Relation.NEWER]
+    return (Relation.NEWER if replaced else Relation.OTHER), replaced

@@ -1,0 +1,55 @@
+"""Step 3 of learning: names as they were said become entities, as this speaker means them (A5)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from confide.model import Entity
+
+_PETS: Final = frozenset(
+    {"dog", "dogs", "puppy", "cat", "cats", "kitten", "horse", "hamster", "rabbit", "pet", "bird"}
+)
+_SEVERAL_SPELLINGS: Final = re.compile(r"[\s_]+")
+LOCAL: Final = "local."
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody meant by a name. `name` is set where only this speaker knows who that is."""
+
+    entity: Entity
+    name: str | None = None
+
+
+def resolve(names: Iterable[str], speaker: Entity, present: Iterable[Entity]) -> tuple[Person, ...]:
+    """Accounts that were there anchor identity; any other name means somebody of the speaker's."""
+    there = sorted(set(present) | {speaker})
+    people = [_resolved(name, speaker, there) for name in names if name.strip(" @")]
+    return tuple(dict.fromkeys(people))
+
+
+def _resolved(name: str, speaker: Entity, there: list[Entity]) -> Person:
+    plain = name.removeprefix("@").strip()
+    accounts = [one for one in there if _is_called(one, plain)]
+    if len(accounts) == 1:
+        return Person(accounts[0])
+    # Two accounts of one name, or none: a name alone proves nothing.
+    return Person(local(speaker, plain), plain)
+
+
+def _is_called(entity: Entity, name: str) -> bool:
+    """An account is meant by its id, or by the last part of an id like `discord.1234`."""
+    wanted = name.casefold()
+    return wanted in (entity.id.casefold(), entity.id.casefold().rpartition(".")[2])
+
+
+def local(speaker: Entity, name: str) -> Entity:
+    """Alice's Sarah is not Bob's Sarah until somebody proves it."""
+    plain = _SEVERAL_SPELLINGS.sub(" ", name).casefold()
+    digest = hashlib.sha256(f"{speaker}\x1f{plain}".encode()).hexdigest()[:20]
+    is_pet = plain.removeprefix("my ").removeprefix("our ") in _PETS
+    return Entity("pet" if is_pet else "human", f"{LOCAL}{digest}")

@@ -1,0 +1,194 @@
+"""Messages in the database: what was said, with the label of its place at that moment."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from confide.model import Entity, Message, Place, PlaceKind, Scope
+from confide.privacy.policy import Clause
+from confide.store.connection import Connection, Row
+from confide.store.encoding import read_clauses, read_entity
+from confide.store.memory import Memory, read_memory
+from confide.store.queries import query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A kept message: who said it where, who was there, and under which clauses."""
+
+    id: uuid.UUID
+    seq: int
+    message: Message
+    session_id: uuid.UUID | None
+    place: Place  # as it was labelled; its kind is what the place is now
+    platform_place: str
+    epoch: int
+    present: frozenset[Entity]
+    scope: Scope  # that the place gave at that moment
+    clauses: frozenset[Clause]
+    label_id: int
+    observed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One message's part in a memory."""
+
+    memory_id: uuid.UUID
+    gave_its_text: bool
+    others: int
+
+
+async def observe(
+    connection: Connection, agent: str, said: dict[str, Any], words: str, now: datetime
+) -> str:
+    """What became of the message, in the words of the database function."""
+    return await connection.fetchval(
+        query("messages", "observe"), agent, json.dumps(said), words, now
+    )
+
+
+async def unlearned(
+    connection: Connection,
+    agent: str,
+    session_id: uuid.UUID,
+    *,
+    first: int = 0,
+    last: int = 2**62,
+    limit: int,
+) -> list[Heard]:
+    rows = await connection.fetch(
+        query("messages", "unlearned"), agent, session_id, first, last, limit
+    )
+    return [_read(row) for row in rows if row["text"] is not None]
+
+
+async def around(
+    connection: Connection, agent: str, heard: Sequence[Heard], limit: int
+) -> list[Heard]:
+    """The turns of all, from before the first of these up to the last of them."""
+    rows = await connection.fetch(
+        query("messages", "around"),
+        agent,
+        heard[0].place.id,
+        sorted({one.epoch for one in heard}),
+        heard[-1].seq,
+        limit,
+    )
+    return [_read(row) for row in rows]
+
+
+def _read(row: Row) -> Heard:
+    place = Place(
+        id=row["place"],
+        kind=PlaceKind(row["place_kind"]),
+        space=row["place_space"],
+        parent=row["place_parent"],
+    )
+    present = frozenset(read_entity(one) for one in row["present"])
+    message = Message(
+        id=str(row["id"]),
+        place=place,
+        speaker=read_entity(row["speaker"]),
+        text=row["text"],
+        said_at=row["said_at"],
+        platform=row["platform"],
+        present=present,
+        is_from_agent=row["is_from_agent"],
+    )
+    return Heard(
+        id=row["id"],
+        seq=row["seq"],
+        message=message,
+        session_id=row["session_id"],
+        place=place,
+        platform_place=row["place_platform_id"],
+        epoch=row["epoch"],
+        present=present,
+        scope=Scope(row["scope"]),
+        clauses=read_clauses(row["clauses"]).clauses,
+        label_id=row["label_id"],
+        observed_at=row["observed_at"],
+    )
+
+
+async def mark_learned(
+    connection: Connection, agent: str, session_id: uuid.UUID, first: int, last: int, now: datetime
+) -> None:
+    await connection.execute(query("messages", "mark_learned"), agent, session_id, first, last, now)
+
+
+async def add_evidence(
+    connection: Connection,
+    agent: str,
+    memory_id: uuid.UUID,
+    heard: Heard,
+    *,
+    snippet: str,
+    stated: str,
+    key: tuple[uuid.UUID, int],
+) -> None:
+    """The words with their own label, under a key that can be used once."""
+    await connection.execute(
+        query("messages", "add_evidence"),
+        agent,
+        memory_id,
+        str(heard.message.speaker),
+        snippet,
+        heard.message.said_at,
+        heard.label_id,
+        heard.id,
+        stated,
+        *key,
+    )
+
+
+async def told_in_place(
+    connection: Connection,
+    agent: Entity,
+    places: Iterable[str],
+    since: datetime,
+    until: datetime,
+) -> list[Memory]:
+    rows = await connection.fetch(
+        query("messages", "told_in_place"), agent.id, sorted(places), since, until
+    )
+    return [read_memory(row, agent) for row in rows]
+
+
+async def find(connection: Connection, agent: str, platform: str, message_id: str) -> Row | None:
+    return await connection.fetchrow(query("messages", "one"), agent, platform, message_id)
+
+
+async def contributions(
+    connection: Connection, agent: str, message_id: uuid.UUID
+) -> list[Contribution]:
+    rows = await connection.fetch(query("messages", "contributions"), agent, message_id)
+    return [
+        Contribution(row["memory_id"], bool(row["gave_its_text"]), row["others"]) for row in rows
+    ]
+
+
+async def purge(
+    connection: Connection,
+    agent: str,
+    learned_before: datetime,
+    said_before: datetime,
+    now: datetime,
+) -> None:
+    await connection.execute(query("messages", "purge"), agent, learned_before, said_before, now)
+    await connection.execute(query("journal", "purge"), agent, said_before)
+
+
+async def is_off_record(connection: Connection, agent: str, who: Entity, place_id: str) -> bool:
+    return await connection.fetchval(query("messages", "is_off_record"), agent, str(who), place_id)
+
+
+async def is_open(connection: Connection, agent: str, place_id: str) -> bool:
+    """Whether a place, or what it lies in, can still be read by everyone in its space."""
+    return await connection.fetchval(query("messages", "is_open"), agent, place_id)

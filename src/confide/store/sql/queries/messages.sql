@@ -1,0 +1,173 @@
+-- observe
+-- Keep one message, in one round trip, if the place is as it was last known.
+SELECT confide.observe($1, $2::jsonb, $3, $4);
+
+-- one
+-- A message by the platform's id, held against others who would change it.
+SELECT m.id, m.session_id, m.seq, m.learned_at FROM confide.message m
+WHERE m.agent = $1 AND m.platform = $2 AND m.message_id = $3
+FOR UPDATE;
+
+-- mark_gone
+-- The message was deleted where it was said; it never comes back.
+INSERT INTO confide.message_gone (agent, platform, message_id, gone_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING;
+
+-- erase
+-- The raw words of a message, and that it was ever there.
+DELETE FROM confide.message WHERE agent = $1 AND id = $2;
+
+-- edit
+-- Other words under the same id, to be learned from again.
+UPDATE confide.message SET text = $3, said_at = GREATEST(said_at, $4), learned_at = NULL
+WHERE agent = $1 AND id = $2;
+
+-- unlearned
+-- What one person said in a session and nothing was learned from yet, oldest first.
+SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
+    p.platform_id AS place_platform_id
+FROM confide.message m
+JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.session_id = $2 AND m.learned_at IS NULL
+  AND m.seq BETWEEN $3 AND $4
+ORDER BY m.seq
+LIMIT $5;
+
+-- around
+-- Turns of everyone in the same place and membership, to understand the person's own.
+SELECT around.* FROM (
+    SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
+        p.platform_id AS place_platform_id
+    FROM confide.message m
+    JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+    WHERE m.agent = $1 AND m.place = $2 AND m.epoch = ANY ($3::integer[]) AND m.seq <= $4
+      AND m.text IS NOT NULL
+    ORDER BY m.seq DESC LIMIT $5) AS around
+ORDER BY around.seq;
+
+-- mark_learned
+-- Everything was taken from these messages that there was.
+UPDATE confide.message SET learned_at = $5
+WHERE agent = $1 AND session_id = $2 AND seq BETWEEN $3 AND $4 AND learned_at IS NULL;
+
+-- purge
+-- Raw words leave some days after they were learned from, and at last in any case.
+UPDATE confide.message SET text = NULL, learned_at = COALESCE(learned_at, $4)
+WHERE agent = $1 AND text IS NOT NULL AND (
+    observed_at < $3
+    OR (observed_at < $2 AND (is_from_agent OR learned_at < $2)));
+
+-- contributions
+-- Memories that a message contributed to, and how many others did.
+SELECT e.memory_id, m.text = e.stated AS gave_its_text, (
+        SELECT count(*) FROM confide.evidence o
+        WHERE o.agent = e.agent AND o.memory_id = e.memory_id
+          AND o.message_id IS DISTINCT FROM e.message_id) AS others
+FROM confide.evidence e
+JOIN confide.memory m ON m.agent = e.agent AND m.id = e.memory_id
+WHERE e.agent = $1 AND e.message_id = $2;
+
+-- other_contribution
+-- What another message contributed to a memory, newest first.
+SELECT e.message_id, e.stated FROM confide.evidence e
+WHERE e.agent = $1 AND e.memory_id = $2 AND e.message_id IS DISTINCT FROM $3
+  AND e.stated IS NOT NULL
+ORDER BY e.said_at DESC LIMIT 1;
+
+-- drop_contribution
+-- One message's part in a memory that others contributed to as well.
+WITH dropped AS (
+    DELETE FROM confide.evidence WHERE agent = $1 AND message_id = $2 AND memory_id = $3
+    RETURNING memory_id
+)
+UPDATE confide.memory m
+SET source_count = GREATEST(1, m.source_count - (SELECT count(*)::integer FROM dropped)),
+    updated_at = $4
+WHERE m.agent = $1 AND m.id = $3;
+
+-- move_contributions
+-- A memory written again from what is left takes its evidence along.
+UPDATE confide.evidence e
+SET memory_id = n.id, memory_label_id = n.label_id, is_live = n.is_live, expires_at = n.expires_at
+FROM confide.memory n
+WHERE e.agent = $1 AND e.memory_id = $2 AND n.agent = $1 AND n.id = $3;
+
+-- unsupersede
+-- What was replaced by something that is gone now holds again.
+UPDATE confide.memory SET status = 'approved', superseded_by = NULL, updated_at = $3
+WHERE agent = $1 AND superseded_by = $2 AND status = 'superseded'
+  AND NOT EXISTS (
+      SELECT FROM confide.memory o WHERE o.agent = $1 AND o.hash = memory.hash
+      AND o.status IN ('approved', 'pending'));
+
+-- add_evidence
+-- One message's part in a memory. The key makes applying an answer twice impossible.
+INSERT INTO confide.evidence (agent, id, memory_id, speaker, text, said_at, position, label_id,
+    is_live, expires_at, memory_label_id, message_id, stated, journal_id, journal_position)
+SELECT $1, gen_random_uuid(), $2, $3, $4, $5, m.source_count - 1, $6, m.is_live, m.expires_at,
+    m.label_id, $7, $8, $9, $10
+FROM confide.memory m WHERE m.agent = $1 AND m.id = $2;
+
+-- told_in_place
+-- Memories that were told in a place lately: whoever repeats one says nothing new.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.id IN (
+    SELECT t.memory_id FROM confide.telling t
+    WHERE t.agent = $1 AND t.place = ANY ($2) AND t.told_at BETWEEN $3 AND $4)
+ORDER BY m.id;
+
+-- listen
+-- Whether everything said in a place is kept, or only what is said to the agent.
+UPDATE confide.place SET is_listened_to = $3 WHERE agent = $1 AND platform_id = $2 AND is_current;
+
+-- go_off_record
+-- From now on nothing of this person is read or written in this place.
+INSERT INTO confide.off_record (agent, entity, place, since) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING;
+
+-- go_on_record
+-- Back to normal.
+DELETE FROM confide.off_record WHERE agent = $1 AND entity = $2 AND place = $3;
+
+-- is_off_record
+-- Whether this person wants nothing read or written in this place.
+SELECT EXISTS (
+    SELECT FROM confide.off_record WHERE agent = $1 AND entity = $2 AND place = $3);
+
+-- alike
+-- Memories that a new one may repeat or replace: the same label, kind and namespace, by nearness.
+SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,
+    1 - (e.vector OPERATOR(public.<=>) $7::text::public.halfvec) AS similarity
+FROM confide.memory m
+JOIN confide.embedding e ON e.agent = m.agent AND e.memory_id = m.id AND e.model = $6
+WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4
+  AND m.is_namespaced = false AND m.status IN ('approved', 'pending') AND m.expires_at > $5
+ORDER BY similarity DESC, m.id
+LIMIT $8;
+
+-- merge
+-- Somebody said the same again in other words.
+UPDATE confide.memory
+SET source_count = source_count + 1, confidence = GREATEST(confidence, $3), updated_at = $4,
+    reinforced_at = $4, expires_at = GREATEST(expires_at, COALESCE($5, 'infinity'::timestamptz))
+WHERE agent = $1 AND id = $2;
+
+-- supersede
+-- A memory that another one replaces; it stays as history.
+UPDATE confide.memory SET status = 'superseded', superseded_by = $3, updated_at = $4
+WHERE agent = $1 AND id = $2;
+
+-- hold_owner
+-- One at a time decides what is new about a person, so that nothing is kept twice.
+SELECT pg_advisory_xact_lock(hashtextextended($1 || chr(31) || $2, 723003));
+
+-- is_open
+-- Whether everyone in the space can read a place; a thread is as open as what it lies in.
+SELECT EXISTS (
+    SELECT FROM confide.place p
+    LEFT JOIN confide.place above ON above.agent = p.agent AND above.id = p.parent
+    WHERE p.agent = $1 AND p.id = $2
+      AND COALESCE(above.kind, p.kind) IN ('public', 'announcement'));
