@@ -18,11 +18,13 @@ COMMANDS: Final = (
     "memories",
     "forget",
     "demo",
+    "leaktest",
     "status",
     "config",
     "places",
     "db",
     "screen",
+    "chat",
 )
 
 HELP: Final = """Long-term memory for AI agents that knows who is listening.
