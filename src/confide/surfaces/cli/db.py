@@ -76,7 +76,13 @@ def status(given: Given) -> None:
     else:
         shown = {name.replace("_", " "): value for name, value in found.items()}
         shown["size"] = size_in_words(shown.pop("size bytes"))
-        facts({name: str(value) for name, value in shown.items() if value is not None})
+        facts({name: _in_words(value) for name, value in shown.items() if value is not None})
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _embedded(settings: Settings) -> dict[str, Any]:
