@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,18 +18,23 @@ from confide.providers.builtin import BuiltinExtractor
 
 FILE = Path(__file__).with_name("judged.jsonl")
 SAMPLE = 200
-SEED = 20260101
+SEED = 31415
 THRESHOLD = 0.7  # A16: facts below it are not stored
 
 
 def drawn() -> list[tuple[str, Conversation, Fact]]:
-    """The seeded sample of what would be stored."""
+    """The seeded sample of what would be stored; a small change of rules changes it little."""
     named = [
         (name, conversation, fact)
         for conversation in conversations()
         for name, fact in _named(conversation)
     ]
-    return random.Random(SEED).sample(named, SAMPLE)
+    return sorted(named, key=_lot)[:SAMPLE]
+
+
+def _lot(one: tuple[str, Conversation, Fact]) -> str:
+    place, _, _ = one[0].partition("#")
+    return hashlib.sha256(f"{SEED} {place}".encode()).hexdigest()
 
 
 def _named(conversation: Conversation) -> Iterator[tuple[str, Fact]]:

@@ -123,6 +123,8 @@ def _needed(statement: Statement, *, is_best: bool) -> float:
     weights = read("weights")
     if statement.is_leaning:
         return weights["enough_leaning"]
+    if statement.is_pointing:
+        return weights["enough_pointing"]
     if statement.is_outright:
         return weights["enough_outright"]
     if not statement.is_related:

@@ -59,7 +59,8 @@ def after_openers(text: str, listeners: frozenset[str]) -> int:
 def trimmed(sentence: Sentence, listeners: frozenset[str]) -> Sentence:
     """The sentence without its openers; one that consists of them stays as it is."""
     at = after_openers(sentence.text, listeners)
-    if not at or at >= len(sentence.text):
+    rest = sentence.text[at:].strip(_AT_ENDS).lower()
+    if not at or not rest or rest in listeners:
         return sentence
     return sentence_at(sentence.text[at:], sentence.start + at)
 
@@ -129,7 +130,8 @@ def _is_to_the_listener(flat: str) -> bool:
 def _speaks_of_self(flat: str) -> bool:
     return bool(
         re.search(
-            r"\b(?:my|i've|i'm|i (?:just|went|got|had|was|did|started|have|also)|we)\b", flat[12:]
+            r"\b(?:my|i've|i'm|(?:i|we) (?:just|went|got|had|was|were|did|started|have|also))\b",
+            flat[12:],
         )
     )
 

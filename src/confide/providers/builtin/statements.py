@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
+from confide.providers.builtin.kinds import is_about_answering
 from confide.providers.builtin.lexicon import first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 from confide.providers.builtin.smalltalk import (
@@ -22,7 +23,7 @@ MOST_SENTENCES: Final = 2
 LONGEST_FRAGMENT: Final = 9
 _THINGS: Final = frozenset({"topic", "work"})
 _OWN: Final = frozenset({"self", "we"})
-_KNOWN_BY_ITSELF: Final = frozenset({"self", "we", "work", "relation"})
+_VERBAL: Final = frozenset({"past", "self", "we", "plan", "identity", "work", "time"})
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Statement:
 
     sentences: tuple[Sentence, ...]
     is_leaning: bool  # begins with "it", "she", … whose meaning the message does not hold
+    is_pointing: bool  # speaks of "that lake", "this tree"
     is_outright: bool
     is_working: bool
 
@@ -67,18 +69,37 @@ def leans(sentence: Sentence) -> bool:
     text = sentence.text
     if len(sentence.words) < LONGEST_FRAGMENT and _pattern("fragment").match(text):
         return True
-    if any(_pattern(name).search(text) for name in ("trailing", "demonstrative")):
+    if _pattern("trailing").search(text) or _pattern("shown").match(text):
         return True
-    if _pattern("shown").match(text) or _is_about_the_thing(sentence):
-        return True
-    return _has_lone_pronoun(sentence)
+    return is_bare_list(sentence) or _is_about_the_thing(sentence) or _has_lone_pronoun(sentence)
+
+
+def points_at_a_thing(sentence: Sentence) -> bool:
+    """Whether it speaks of "that lake": named, though somebody may not know which one."""
+    return bool(_pattern("demonstrative").search(sentence.text))
+
+
+def is_bare_list(sentence: Sentence) -> bool:
+    """ "Max and Daisy": an answer without a verb."""
+    return len(sentence.words) < LONGEST_FRAGMENT and not any(
+        "'" in word
+        or word.endswith(("ed", "ing"))
+        or word in _words("verbs")
+        or _VERBAL.intersection(tags().get(word, ()))
+        for word in sentence.lowered
+    )
 
 
 def _is_about_the_thing(sentence: Sentence) -> bool:
     """ "The water was calm": which water, only what was said before tells; a name or work does too."""
-    return bool(_pattern("the_thing").match(sentence.text)) and not any(
-        (at and word[0].isupper()) or _KNOWN_BY_ITSELF.intersection(tags().get(word.lower(), ()))
-        for at, word in enumerate(sentence.words)
+    if not _pattern("the_thing").match(sentence.text):
+        return False
+    lists = frozenset(tag for word in sentence.lowered for tag in tags().get(word, ()))
+    if "relation" in lists or ("work" in lists and "self" not in lists):
+        return False
+    return not any(
+        word[0].isupper() and "self" not in tags().get(word.lower().replace("’", "'"), ())
+        for word in sentence.words[1:]
     )
 
 
@@ -86,15 +107,18 @@ def _has_lone_pronoun(sentence: Sentence) -> bool:
     low = sentence.lowered
     empty = _pattern("empty_it").match(sentence.text)
     first = len(empty.group().split()) - 1 if empty else 0
-    has_thing = has_someone = False
+    has_thing = has_things = has_someone = False
     for at, word in enumerate(low[first:], first):
-        if not has_someone and word in _words("people"):
+        if not has_someone and (
+            word in _words("somebody") or (word in _words("people") and not has_things)
+        ):
             return True
         if not has_thing and (word in _words("things") or _points(low, at)):
             return True
         is_someone, is_thing = _names(sentence, at)
-        has_someone |= is_someone or (is_thing and word.endswith("s"))
+        has_someone |= is_someone
         has_thing |= is_thing
+        has_things |= is_thing and word.endswith("s")
     return False
 
 
@@ -119,38 +143,58 @@ def _names(sentence: Sentence, at: int) -> tuple[bool, bool]:
         return False, False
     if "relation" in lists:
         return True, False
+    if "time" in lists:
+        return False, False
     if sentence.words[at][0].isupper() and (at or low[0] in first_names()):
         return True, True
     before = low[at - 1] if at else ""
-    if "time" in lists or before in _words("before_verb"):
+    if before in _words("before_verb"):
         return False, False
     is_named = before in _words("before_noun") and "filler" not in lists
     return False, is_named or not _THINGS.isdisjoint(lists)
 
 
 def statements(sentences: list[Sentence], memorable: list[Sentence]) -> list[Statement]:
-    """The memorable sentences as statements; one that leans is joined to the one before it."""
+    """The memorable sentences as statements.
+
+    A sentence is joined to the one before it when it leans on it, or merely goes on telling: two
+    sentences of a story explain each other, two facts said outright are two memories.
+    """
     groups: list[list[Sentence]] = []
     before = {one.start: earlier for earlier, one in pairwise(sentences)}
     for sentence in memorable:
         earlier = before.get(sentence.start)
-        if earlier and leans(sentence):
-            if groups and earlier is groups[-1][-1]:
-                if len(groups[-1]) < MOST_SENTENCES:
-                    groups[-1].append(sentence)
+        does_lean = leans(sentence) or points_at_a_thing(sentence)
+        if earlier and groups and earlier is groups[-1][-1]:
+            if len(groups[-1]) < MOST_SENTENCES and (
+                does_lean or _goes_on(sentence, groups[-1][0])
+            ):
+                groups[-1].append(sentence)
                 continue
-            if not (earlier.is_question or is_small_talk(earlier)) and names_something(earlier):
-                groups.append([earlier, sentence])
-                continue
+            if does_lean:
+                continue  # a third sentence about the same thing
+        elif earlier and does_lean and _explains(earlier):
+            groups.append([earlier, sentence])
+            continue
         groups.append([sentence])
     return [_statement(group) for group in groups]
 
 
+def _goes_on(sentence: Sentence, first: Sentence) -> bool:
+    return not (leans(first) or is_outright(sentence.text) or is_working(sentence.text))
+
+
+def _explains(sentence: Sentence) -> bool:
+    return not sentence.is_question and not is_small_talk(sentence) and names_something(sentence)
+
+
 def _statement(group: list[Sentence]) -> Statement:
     said = [one.text for one in group]
+    is_instruction = is_about_answering(said[0])
     return Statement(
         tuple(group),
-        is_leaning=leans(group[0]),
+        is_leaning=leans(group[0]) and not is_instruction,
+        is_pointing=points_at_a_thing(group[0]) and not is_instruction,
         is_outright=any(map(is_outright, said)),
         is_working=any(map(is_working, said)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Final
 
 from confide.model import Fact, Kind, Message
@@ -34,7 +35,7 @@ def attribute_fact(
 ) -> Fact:
     """S5: a typed attribute. Only one said outright is proposed for everywhere."""
     return Fact(
-        text=attribute.text or _readable(sentence.text, []),
+        text=attribute.text or _readable(sentence.text),
         snippet=message.text[sentence.start : sentence.end],
         message_id=message.id,
         speaker=message.speaker,
@@ -49,12 +50,13 @@ def statement_fact(message: Message, statement: Statement, listeners: frozenset[
     """The speaker's own words, without how they began, with dates spelled out."""
     snippet = message.text[statement.start : statement.end]
     said = " ".join(one.text for one in statement.sentences)
-    dates = [] if _RECURRING.search(said) else list(find_dates(said, message.said_at))
+    dated = [_dated(one, message.said_at) for one in statement.sentences]
+    days = [when.day for _, dates in dated for when in dates]
     kind = infer_kind(said)
     names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))
     confidence = _confidence(statement, said)
     return Fact(
-        text=_readable(said, dates),
+        text=_readable(" ".join(text for text, _ in dated)),
         snippet=snippet,
         message_id=message.id,
         speaker=message.speaker,
@@ -63,7 +65,7 @@ def statement_fact(message: Message, statement: Statement, listeners: frozenset[
         subjects=tuple(names),
         is_portable=confidence == SAID_OUTRIGHT and bool(_TRAIT.search(said)) and kind in _PORTABLE,
         is_about_answering=is_about_answering(said),
-        happened_on=dates[0].day.isoformat() if dates else None,
+        happened_on=days[0].isoformat() if days else None,
     )
 
 
@@ -73,13 +75,22 @@ _PORTABLE = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP})
 def _confidence(statement: Statement, said: str) -> float:
     if is_hedged(said):
         return DOUBTFUL
-    return SAID_OUTRIGHT if _SELF.search(said) and not statement.is_leaning else CLEAR
+    is_plain = not (statement.is_leaning or statement.is_pointing)
+    return SAID_OUTRIGHT if is_plain and _SELF.search(said) else CLEAR
 
 
-def _readable(said: str, dates: list[When]) -> str:
-    """The words with "(2023-05-01)" behind "last Tuesday", on one line, beginning with a capital."""
+def _dated(sentence: Sentence, said_at: datetime) -> tuple[str, list[When]]:
+    """The words with "(2023-05-01)" behind "last Tuesday", and the dates; each sentence by itself,
+    since one may look back and the next ahead."""
+    text = sentence.text
+    dates = [] if _RECURRING.search(text) else list(find_dates(text, said_at))
     for when in reversed(dates):
-        if said[when.start : when.end] != str(when):
-            said = f"{said[: when.end]} ({when}){said[when.end :]}"
+        if str(when) not in text[when.start : when.end]:
+            text = f"{text[: when.end]} ({when}){text[when.end :]}"
+    return text, dates
+
+
+def _readable(said: str) -> str:
+    """On one line, beginning with a capital."""
     said = re.sub(r"\s+", " ", said).strip()
     return said[:1].upper() + said[1:]
