@@ -13,6 +13,7 @@ from confide.actor import Actor, operator_as
 from confide.config import Settings, read_settings
 from confide.errors import ConfideError, SwitchedOff
 from confide.keep import forgetting
+from confide.keep.agreeing import Agreeing
 from confide.keep.world import WorldKeeping
 from confide.model import Entity, clean_text, register_namespaces
 from confide.privacy.disclosure import disclose
@@ -40,7 +41,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(Listening, WorldKeeping):
+class Confide(Listening, WorldKeeping, Agreeing):
     """An agent's memory that knows who is listening."""
 
     def __init__(
@@ -74,6 +75,7 @@ class Confide(Listening, WorldKeeping):
     async def remember(self, statement: Statement) -> Remembered:
         """Keep what somebody said, for those who may hear it."""
         self._require_enabled()
+        await self.require_on_record(statement.by, statement.place)
         (draft,) = await self._drafted([statement])
         if isinstance(draft, ConfideError):
             raise draft

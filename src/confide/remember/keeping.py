@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from confide.errors import InvalidInput
 from confide.model import Entity, Place, Status, type_of
 from confide.privacy.places import MEANING, Readers
 from confide.remember.labelling import (
@@ -22,6 +23,7 @@ from confide.remember.labelling import (
 from confide.store import consents, memories, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.memory import Memory
+from confide.store.opting import opted_out
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -79,12 +81,14 @@ class Keeping:
     _interned: dict[Label, tuple[int, bytes]] = field(default_factory=dict)
     _standing: dict[Heard, list[Consent]] = field(default_factory=dict)
     _guardians: Guardians | None = None
+    _opted_out: set[Entity] = field(default_factory=set)
+    _asked_opt_out: set[Entity | None] = field(default_factory=set)
     _said: dict[int, int] = field(default_factory=dict)  # label of a statement, by its identity
 
     async def make(self, statement: Statement, screened: Screened, id: uuid.UUID) -> Made:
         me = self.database.agent_entity
         room = await self._enter(statement)
-        origin = self._origin(statement, screened, room)
+        origin = await self._heeding(self._origin(statement, screened, room))
         agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
         label = await self._label(origin, agreed)
         label_id, key = await self._intern(label)
@@ -187,6 +191,19 @@ class Keeping:
             epoch=room.epoch,
             present=room.members | self._there(statement, room.attested.place),
         )
+
+    async def _heeding(self, origin: Origin) -> Origin:
+        """Nothing of somebody who opted out is kept; about them only for whoever said it."""
+        concerned = {origin.owner, origin.speaker, *origin.subjects} - {None}
+        unasked = concerned - self._asked_opt_out
+        if unasked:
+            self._opted_out |= await opted_out(self.connection, self.database.agent, unasked)
+            self._asked_opt_out |= unasked
+        for field_name, who in (("by", origin.owner), ("source", origin.speaker)):
+            if who in self._opted_out:
+                raise InvalidInput(field_name, f"{who} opted out; nothing of theirs is kept")
+        objectors = origin.subjects & self._opted_out
+        return replace(origin, objectors=frozenset(objectors)) if objectors else origin
 
     async def _label(self, origin: Origin, agreed: list[Consent]) -> Label:
         """With what was agreed now and what was agreed before about such memories."""

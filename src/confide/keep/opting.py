@@ -1,0 +1,83 @@
+"""Opting out: capture, telling and buffers stop at once (S21)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from confide.actor import Actor
+from confide.errors import InvalidInput
+from confide.model import Entity
+from confide.store.connection import Connection
+from confide.store.memory import read_memory
+from confide.store.queries import query
+from confide.store.relabel import relabel
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyState:
+    """What somebody decided about their own memories."""
+
+    is_opted_out: bool
+    is_global_only: bool = False
+    since: datetime | None = None
+
+
+async def state(database: Database, who: Entity) -> PrivacyState:
+    async with database.keep() as connection:
+        row = await connection.fetchrow(query("opting", "state"), database.agent, str(who))
+    if row is None:
+        return PrivacyState(is_opted_out=False)
+    return PrivacyState(is_opted_out=True, is_global_only=row["is_global_only"], since=row["since"])
+
+
+async def opt_out(
+    database: Database, who: Entity, actor: Actor, now: datetime, *, is_global_only: bool
+) -> None:
+    """Theirs is told to nobody; what others said about them, to the speaker alone."""
+    _require_self(who, actor)
+    async with database.keep() as connection:
+        agent = database.agent
+        # Opting out of less than before lets the rest be told again.
+        await connection.execute(query("opting", "silence"), agent, str(who), False, False, now)
+        await connection.execute(query("opting", "opt_out"), agent, str(who), now, is_global_only)
+        await connection.execute(
+            query("opting", "silence"), agent, str(who), True, is_global_only, now
+        )
+        await _object(connection, database, who, now, objects=not is_global_only)
+        if not is_global_only:
+            await connection.execute(query("opting", "drop_messages"), agent, str(who))
+
+
+async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -> None:
+    _require_self(who, actor)
+    async with database.keep() as connection:
+        agent = database.agent
+        await connection.execute(query("opting", "opt_in"), agent, str(who))
+        await connection.execute(query("opting", "silence"), agent, str(who), False, False, now)
+        await _object(connection, database, who, now, objects=False)
+
+
+async def _object(
+    connection: Connection, database: Database, who: Entity, now: datetime, *, objects: bool
+) -> None:
+    rows = await connection.fetch(query("opting", "about"), database.agent, str(who))
+    ids = [row["id"] for row in rows]
+    kept = await connection.fetch(query("memories", "kept_many"), database.agent, ids)
+    changed = []
+    for memory in (read_memory(row, database.agent_entity) for row in kept):
+        o = memory.origin
+        objectors = o.objectors | {who} if objects else o.objectors - {who}
+        if objectors != o.objectors:
+            changed.append((memory, replace(o, objectors=objectors)))
+    if changed:
+        await relabel(connection, database, changed, now)
+
+
+def _require_self(who: Entity, actor: Actor) -> None:
+    if actor.entity != who:
+        raise InvalidInput("actor", f"only {who} decides this")

@@ -1,0 +1,31 @@
+-- opt_out
+-- Somebody wants nothing of theirs kept or told, or nothing told everywhere.
+INSERT INTO confide.opt_out (agent, entity, since, is_global_only) VALUES ($1, $2, $3, $4)
+ON CONFLICT (agent, entity) DO UPDATE SET is_global_only = excluded.is_global_only;
+
+-- opt_in
+-- Back to normal.
+DELETE FROM confide.opt_out WHERE agent = $1 AND entity = $2;
+
+-- opted_out
+-- Which of the given people opted out of everything.
+SELECT entity FROM confide.opt_out WHERE agent = $1 AND entity = ANY ($2) AND NOT is_global_only;
+
+-- state
+-- What somebody decided about their own memories.
+SELECT since, is_global_only FROM confide.opt_out WHERE agent = $1 AND entity = $2;
+
+-- silence
+-- Memories that somebody owns or said are told to nobody, or are told again.
+UPDATE confide.memory SET is_opted_out = $3, updated_at = $5
+WHERE agent = $1 AND (owner = $2 OR speaker = $2) AND is_opted_out <> $3
+  AND (NOT $4 OR scope = 'global');
+
+-- about
+-- Memories that others told about somebody.
+SELECT m.id FROM confide.memory m
+WHERE m.agent = $1 AND m.subjects @> ARRAY[$2] AND m.speaker IS DISTINCT FROM $2;
+
+-- drop_messages
+-- What they said and nothing was learned from yet.
+DELETE FROM confide.message WHERE agent = $1 AND speaker = $2;

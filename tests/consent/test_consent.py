@@ -1,0 +1,174 @@
+"""Consent as people live it: asked of everyone who has a say, ended when it ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from confide import Confide, Entity, audience, operator_as, statement
+from confide.actor import Actor, Proof
+from confide.errors import InvalidInput, NotFound
+from confide.privacy import atoms
+from confide.privacy.consent import Consent
+from confide.store.consents import About
+
+ALICE, BOB, CAROL, KID, MUM, TEACHER = (
+    Entity("human", name) for name in ("alice", "bob", "carol", "kid", "mum", "teacher")
+)
+QUESTION = "who keeps bees on the roof?"
+
+
+async def bees(confide: Confide, **more: object):
+    return await confide.remember(
+        statement("Alice keeps bees on the roof", by=ALICE, place="dm", **more)
+    )
+
+
+async def hears(confide: Confide, who: Entity, place: str = "dm", **more: object) -> bool:
+    return bool((await confide.recall(QUESTION, audience(who, place, **more))).memories)
+
+
+@pytest.mark.req("K5", "K11")
+async def test_a_fact_shared_with_a_room_is_told_in_that_room_until_it_is_unshared(
+    confide: Confide,
+) -> None:
+    memory = await bees(confide)
+    room = atoms.place("friends")
+    assert not await hears(confide, BOB, "group:friends")
+    await confide.share(memory.id, room, actor=operator_as(ALICE))
+    assert await hears(confide, BOB, "group:friends")
+    assert not await hears(confide, BOB, "group:others")
+    await confide.unshare(memory.id, room, actor=operator_as(ALICE))
+    assert not await hears(confide, BOB, "group:friends")
+    assert await hears(confide, ALICE)
+
+
+@pytest.mark.req("K11")
+async def test_a_consent_ends_by_itself_and_not_by_a_job(confide: Confide, clock) -> None:
+    memory = await bees(confide)
+    await confide.share(
+        memory.id, atoms.entity(BOB), actor=operator_as(ALICE), lasts=timedelta(days=2)
+    )
+    assert await hears(confide, BOB)
+    clock.advance(days=3)
+    assert not await hears(confide, BOB)
+
+
+@pytest.mark.req("K11")
+async def test_a_consent_for_a_purpose_counts_only_for_an_audience_that_names_it(
+    confide: Confide,
+) -> None:
+    memory = await bees(confide)
+    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE), purpose="allergy")
+    assert not await hears(confide, BOB)
+    assert not await hears(confide, BOB, purpose="gossip")
+    assert await hears(confide, BOB, purpose="allergy")
+
+
+@pytest.mark.req("K5", "K6")
+async def test_every_owner_of_a_clause_must_agree(confide: Confide) -> None:
+    memory = await bees(confide, about=[CAROL])
+    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+    assert not await hears(confide, BOB)
+    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(CAROL))
+    assert await hears(confide, BOB)
+
+
+@pytest.mark.req("K11")
+async def test_consent_is_not_transitive(confide: Confide) -> None:
+    memory = await bees(confide)
+    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+    with pytest.raises(NotFound):
+        await confide.share(memory.id, atoms.entity(CAROL), actor=operator_as(BOB))
+    assert not await hears(confide, CAROL)
+
+
+@pytest.mark.req("K11")
+async def test_nobody_agrees_or_withdraws_for_somebody_else(confide: Confide) -> None:
+    memory = await bees(confide)
+    forged = Consent(grantor=ALICE, grantee=atoms.entity(BOB))
+    with pytest.raises(InvalidInput, match="only human:alice"):
+        await confide.consent(forged, About(memory_id=memory.id), actor=operator_as(BOB))
+    effect = await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+    with pytest.raises(NotFound):
+        await confide.withdraw(effect.consent_id, actor=operator_as(CAROL))
+    assert await hears(confide, BOB)
+
+
+@pytest.mark.req("K19", "K10", "K11")
+async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_it(
+    confide: Confide,
+) -> None:
+    school = "ctx:student_123_academic"
+    confide_actor = operator_as()
+    await confide.register_guardian(KID, MUM, actor=confide_actor)
+
+    async def said(text: str) -> None:
+        await confide.remember(
+            statement(text, by=KID, place=school, present=[MUM], sensitivity="personal")
+        )
+
+    async def specialist_hears(question: str) -> bool:
+        asked = audience(TEACHER, school, present=[KID, MUM])
+        return bool((await confide.recall(question, asked)).memories)
+
+    await said("I mix up the letters b and d when reading")
+    assert not await specialist_hears("which letters are mixed up when reading?")
+    agreed = Consent(grantor=KID, grantee=atoms.entity(TEACHER), where=atoms.place(school))
+    about = About(origin=school)
+    with pytest.raises(InvalidInput, match="guardian"):
+        await confide.consent(agreed, about, actor=operator_as(KID))
+    effect = await confide.consent(agreed, about, actor=operator_as(MUM))
+    assert effect.memories == 1
+    assert await specialist_hears("which letters are mixed up when reading?")
+    await said("I read best with large print")
+    assert await specialist_hears("how does reading go with large print?")
+    await confide.withdraw(effect.consent_id, actor=operator_as(MUM))
+    assert not await specialist_hears("which letters are mixed up when reading?")
+    # She was there when this was said: no consent is needed for what one heard.
+    assert await specialist_hears("how does reading go with large print?")
+
+
+@pytest.mark.req("K11")
+async def test_a_guardian_is_registered_by_an_authority_only(confide: Confide) -> None:
+    with pytest.raises(InvalidInput, match="operator"):
+        await confide.register_guardian(KID, BOB, actor=Actor(BOB, Proof.KEY))
+
+
+@pytest.mark.req("S21")
+async def test_opting_out_stops_telling_and_keeping_at_once_and_opting_in_undoes_it(
+    confide: Confide,
+) -> None:
+    await bees(confide)
+    await confide.opt_out(ALICE, actor=operator_as(ALICE))
+    assert not await hears(confide, ALICE)
+    with pytest.raises(InvalidInput, match="opted out"):
+        await bees(confide)
+    assert (await confide.privacy(ALICE)).is_opted_out
+    await confide.opt_in(ALICE, actor=operator_as(ALICE))
+    assert await hears(confide, ALICE)
+
+
+@pytest.mark.req("S21")
+async def test_a_subjects_opt_out_ends_telling_to_anyone_but_the_speaker_alone(
+    confide: Confide,
+) -> None:
+    told = statement(
+        "Bob keeps bees on the roof", by=ALICE, place="public:garden@town", about=[BOB]
+    )
+    await confide.remember(told)
+    assert await hears(confide, CAROL, "public:garden@town")
+    await confide.opt_out(BOB, actor=operator_as(BOB))
+    assert not await hears(confide, CAROL, "public:garden@town")
+    assert not await hears(confide, ALICE, "public:garden@town")
+    assert await hears(confide, ALICE)
+    later = statement("Bob keeps bees on the roof too", by=CAROL, place="dm", about=[BOB])
+    await confide.remember(later)
+    assert await hears(confide, CAROL)
+
+
+@pytest.mark.req("S21")
+async def test_nobody_opts_out_for_somebody_else(confide: Confide) -> None:
+    with pytest.raises(InvalidInput, match="only human:alice"):
+        await confide.opt_out(ALICE, actor=operator_as(BOB))
