@@ -4,13 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: run test check fmt lock package clean
+.PHONY: run test coverage check fmt lock package clean
 
 run: $(VENV)/.installed ## set everything up and act out a small community, offline
 	@$(BIN)/confide demo
 
 test: $(VENV)/.dev-installed ## set everything up and run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+coverage: $(VENV)/.dev-installed ## every branch of the rule, by tests that need no database
+	$(BIN)/python -m pytest tests/privacy tests/scenarios -m "not database" --cov=confide.privacy --cov-branch --cov-fail-under=100
 
 check: $(VENV)/.dev-installed ## style, types and import contracts
 	$(BIN)/ruff check .

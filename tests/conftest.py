@@ -39,6 +39,17 @@ class Clock:
         self.now += timedelta(**by)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "database: needs PostgreSQL, and fails without it")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`-m "not database"` runs what is pure."""
+    for item in items:
+        if "home" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.database)
+
+
 def pytest_report_header() -> str:
     found = "found" if DATA.is_dir() else "absent: tests that measure on them are not collected"
     return f"public data sets: {found}"

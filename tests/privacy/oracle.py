@@ -57,6 +57,7 @@ class Demand:
     of_hearers: list[Who] | None = None
     of_asker: list[Who] | None = None
     of_scene: list[Where] | None = None
+    is_for_nobody_else: bool = False  # no insider is left: even a grant does not help
 
     @property
     def is_about_scene_only(self) -> bool:
@@ -109,7 +110,8 @@ def anywhere(_: Scene) -> bool:
 
 def demands(o: Origin, consents: Sequence[Consent], facts: Facts) -> list[Demand]:
     """Everything that everyone with a say insists on."""
-    made = [*_of_scope(o), *_of_source(o), *_of_subjects(o), *_of_sensitivity(o)]
+    made = [*_of_scope(o), *_of_source(o), *_of_subjects(o)]
+    made += _of_sensitivity(o, facts)
     if o.namespace is not None and o.owner is not None:
         key = (o.owner, o.namespace.workspace or None, o.namespace.scope or None)
         made.append(Demand(o.owner, of_asker=[], of_scene=[lambda s: key in s.namespaces]))
@@ -209,7 +211,17 @@ def _of_subjects(o: Origin) -> Iterator[Demand]:
         yield Demand(x, of_hearers=[the(x), witness(p, o.epoch)])
 
 
-def _of_sensitivity(o: Origin) -> Iterator[Demand]:
+def _of_sensitivity(o: Origin, facts: Facts) -> list[Demand]:
+    """What the agent grants of its own, it has consented to."""
+    made = list(_of_insiders(o))
+    for grant in o.grants:
+        for demand in made:
+            if demand.owner == o.agent and not demand.is_for_nobody_else:
+                _agree(demand, Consent(grantor=o.agent, grantee=grant), facts)
+    return made
+
+
+def _of_insiders(o: Origin) -> Iterator[Demand]:
     if o.sensitivity is Sensitivity.PUBLIC:
         return
     insiders = {e for e in (o.owner, o.speaker) if e} | {b for b in o.subjects if b in o.present}
@@ -220,7 +232,7 @@ def _of_sensitivity(o: Origin) -> Iterator[Demand]:
     us = [the(j) for j in insiders]
     p = _room(o.place)
     if not insiders:
-        yield Demand(o.agent, of_hearers=[the(o.agent)])
+        yield Demand(o.agent, of_hearers=[the(o.agent)], is_for_nobody_else=True)
     for j in insiders:
         if o.place and o.place.kind is PlaceKind.CONTEXT and insiders <= o.present | {o.speaker}:
             yield Demand(j, of_hearers=[*us, witness(o.place.id, o.epoch)])

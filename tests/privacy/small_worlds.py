@@ -169,6 +169,7 @@ def _special_cases(o: Origin) -> Iterator[Origin]:
             ANYONE,
         ):
             yield replace(o, grants=frozenset({grant}))
+            yield replace(o, grants=frozenset({grant}), speaker=None)
 
 
 def audiences(facts: Facts) -> Iterator[Audience]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind, Scope, Sensitivity
 from confide.privacy import atoms
@@ -125,7 +126,7 @@ def _sensitivity(o: Origin) -> Iterator[Clause]:
     us = {atoms.entity(j) for j in insiders}
     room = _care_context(o, insiders) or _plain_room(o)
     # Granting is the agent's consent to its own clauses; nobody else's are widened by it.
-    granted = o.grants if insiders == {o.agent} else NO_ATOMS
+    granted = o.grants if insiders <= {o.agent} else NO_ATOMS
     for j in insiders:
         yield hear(j, us | room.hear | granted)
         yield ask(j, us | room.ask | {atoms.as_setting(g) or g for g in granted})
@@ -216,6 +217,8 @@ def reach(o: Origin) -> frozenset[Atom]:
             return own | (frozenset({atoms.space(s)}) if s else NO_ATOMS)
         case Scope.GLOBAL | Scope.PUBLIC | Scope.GRANTED:
             return _origin_reach(o)
+        case _:
+            assert_never(o.scope)
 
 
 def _origin_reach(o: Origin) -> frozenset[Atom]:

@@ -1,0 +1,283 @@
+"""The small parts of the rule, one by one: how atoms are written, what places mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.privacy.facts import AGENT, NOW, human
+
+from confide.errors import InvalidEntity
+from confide.model import Entity, Namespace, Place, PlaceKind, Scope, Sensitivity
+from confide.privacy import atoms
+from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
+from confide.privacy.consent import Consent, apply_consents
+from confide.privacy.labels import Origin, ask, hear, label, reach
+from confide.privacy.places import (
+    MEANING,
+    NARROWER,
+    direct,
+    parse_place,
+    scope_of,
+    tells_nothing,
+)
+from confide.privacy.policy import (
+    Anyone,
+    Audience,
+    Clause,
+    ClauseKind,
+    EveryoneIn,
+    Label,
+    World,
+    decide,
+    union,
+    up,
+)
+
+ALICE, BOB = human("alice"), human("bob")
+EMPTY = World(agent=AGENT, now=NOW)
+ATOMS = [
+    ANYONE,
+    ALONE,
+    atoms.entity(ALICE),
+    atoms.entity(Entity("role", "tutor")),
+    atoms.place("mods@guild"),
+    atoms.space("guild"),
+    atoms.present("chat#2", 3),
+    atoms.at_place("a=b"),
+    atoms.at_space("guild"),
+    atoms.at_scope(ALICE, Namespace("W", "track:1")),
+]
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=str)
+def test_an_atom_is_read_as_it_was_written(atom: Atom) -> None:
+    assert Atom.read(str(atom)) == atom
+
+
+def test_atoms_are_written_as_the_database_knows_them() -> None:
+    assert [str(atom) for atom in ATOMS] == [
+        "*",
+        "@alone",
+        "e=human:alice",
+        "g=role:tutor",
+        "p=mods@guild",
+        "s=guild",
+        "w=chat#2#3",
+        "@p=a=b",
+        "@s=guild",
+        "@n=human:alice@W@track:1",
+    ]
+
+
+def test_only_settings_are_settings() -> None:
+    assert [atom.is_setting for atom in ATOMS] == [False, True] + [False] * 5 + [True] * 3
+
+
+def test_only_rooms_have_a_form_as_a_setting() -> None:
+    assert [atoms.as_setting(atom) for atom in ATOMS] == (
+        [None] * 4 + [atoms.at_place("mods@guild"), atoms.at_space("guild")] + [None] * 4
+    )
+
+
+@pytest.mark.req("P1")
+def test_no_two_namespaces_of_people_share_a_key() -> None:
+    people = [human("a"), human("a|b"), human("a|b|"), human("a||")]
+    spaces = [Namespace(w, s) for w in (None, "b", "b|", "|") for s in (None, "track:1", "|")]
+    keys = {atoms.at_scope(who, n) for who in people for n in spaces}
+    assert len(keys) == len(people) * len(spaces)
+
+
+@pytest.mark.req("K2", "S1")
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ("dm", Place(id="dm:human:alice", kind=PlaceKind.DIRECT)),
+        ("group:g", Place(id="g", kind=PlaceKind.GROUP)),
+        ("public:g@s", Place(id="g@s", kind=PlaceKind.PUBLIC, space="s")),
+        ("restricted:g@s", Place(id="g@s", kind=PlaceKind.RESTRICTED, space="s")),
+        ("age-gated:g@s", Place(id="g@s", kind=PlaceKind.AGE_GATED, space="s")),
+        ("announcement:g@s", Place(id="g@s", kind=PlaceKind.ANNOUNCEMENT, space="s")),
+        ("voice:g@s", Place(id="g@s", kind=PlaceKind.VOICE, space="s")),
+        ("stage:g@s", Place(id="g@s", kind=PlaceKind.STAGE, space="s")),
+        ("thread:t@g@s", Place(id="t@g@s", kind=PlaceKind.THREAD, parent="g@s")),
+        ("forum-post:t@g@s", Place(id="t@g@s", kind=PlaceKind.FORUM_POST, parent="g@s")),
+        ("private-thread:t@g", Place(id="t@g", kind=PlaceKind.PRIVATE_THREAD, parent="g")),
+        ("ctx:care", Place(id="ctx:care", kind=PlaceKind.CONTEXT)),
+        ("connection:c", Place(id="c", kind=PlaceKind.CONNECTION)),
+        ("unknown:u", Place(id="u", kind=PlaceKind.UNKNOWN)),
+    ],
+)
+def test_a_written_place_is_read(written: str, place: Place) -> None:
+    assert parse_place(written, ALICE) == place
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("", "'' is no place; write dm, group:ID"),
+        ("somewhere", "is no place"),
+        ("group:", "is no place"),
+        ("public:g", "needs a space: write public:g@…"),
+        ("thread:t", "needs a parent: write thread:t@…"),
+        ("group:g@s", "a group lies in no space; leave @s out"),
+        ("ctx:a b", "white space"),
+        ("public:g@s@t", "or @"),
+        ("thread:t@g@", "1 to 128"),
+        ("restricted:g@a b", "white space"),
+    ],
+)
+def test_a_place_that_cannot_be_read_is_named_with_its_field(written: str, says: str) -> None:
+    with pytest.raises(InvalidEntity) as refusal:
+        parse_place(written, ALICE, "in")
+    assert "in" in str(refusal.value)
+    assert says in str(refusal.value)
+    with pytest.raises(InvalidEntity, match="place"):
+        parse_place(written, ALICE)
+
+
+@pytest.mark.req("S3")
+def test_every_kind_of_place_has_a_meaning() -> None:
+    assert set(MEANING) == set(PlaceKind)
+    alone = {k for k in PlaceKind if MEANING[k].is_alone}
+    assert alone == {PlaceKind.DIRECT, PlaceKind.EPHEMERAL, PlaceKind.THOUGHT}
+    assert {k for k in PlaceKind if tells_nothing(k)} == {PlaceKind.UNKNOWN}
+    assert {k for k in PlaceKind if MEANING[k].is_read_along} == {PlaceKind.CONNECTION}
+
+
+@pytest.mark.req("S4", "S3", "S7")
+def test_what_is_said_inherits_from_its_place() -> None:
+    def at(kind: PlaceKind) -> Place:
+        return Place(id="x", kind=kind, space="s", parent="p")
+
+    given = {kind: scope_of(at(kind), None) for kind in PlaceKind}
+    restricted = {"restricted", "age_gated", "voice", "stage", "private_thread"}
+    public, group = {"public", "announcement"}, {"group", "context"}
+    assert {k for k, s in given.items() if s is Scope.CHANNEL_RESTRICTED} == restricted
+    assert {k for k, s in given.items() if s is Scope.GUILD_PUBLIC} == public
+    assert {k for k, s in given.items() if s is Scope.GROUP} == group
+    assert {k for k, s in given.items() if s is Scope.SELF_ONLY} == {"thought"}
+    for kind in (PlaceKind.THREAD, PlaceKind.FORUM_POST):
+        assert given[kind] is Scope.DM  # nothing is known of its parent
+        for parent in PlaceKind:
+            assert scope_of(at(kind), at(parent)) is given[parent]
+    assert scope_of(at(PlaceKind.GROUP), at(PlaceKind.PUBLIC)) is Scope.GROUP
+
+
+@pytest.mark.req("K7")
+def test_a_place_can_be_narrowed_and_never_widened() -> None:
+    assert set(NARROWER) == {MEANING[k].scope for k in PlaceKind} - {None}
+    for given, narrower in NARROWER.items():
+        assert given in narrower
+        assert Scope.SELF_ONLY in narrower
+        assert narrower <= {given, Scope.DM, Scope.SELF_ONLY}
+
+
+def test_the_direct_chat_of_a_person_is_theirs() -> None:
+    assert direct(ALICE) == Place(id="dm:human:alice", kind=PlaceKind.DIRECT)
+
+
+@pytest.mark.req("S7")
+def test_what_the_rule_does_not_know_raises_and_tells_nothing() -> None:
+    odd = Label(frozenset({Clause("rumour", ALICE, frozenset())}))  # type: ignore[arg-type]
+    with pytest.raises(AssertionError):
+        decide(odd, Audience(asker=BOB, place=direct(BOB), viewers=frozenset({BOB})), EMPTY)
+    with pytest.raises(AssertionError):
+        up("everybody", EMPTY)  # type: ignore[arg-type]
+    origin = Origin(agent=AGENT, scope=Scope.DM, owner=ALICE, speaker=ALICE, place=None)
+    with pytest.raises(AssertionError):
+        reach(replace(origin, scope="rumour"))  # type: ignore[arg-type]
+
+
+def test_what_covers_a_viewer() -> None:
+    mods = Place(id="mods", kind=PlaceKind.RESTRICTED, space="guild")
+    thread = Place(id="thread", kind=PlaceKind.THREAD, space="guild", parent="mods")
+    world = replace(
+        EMPTY,
+        places={"mods": mods, "thread": thread},
+        belongs={ALICE: frozenset({atoms.place("mods")})},
+    )
+    assert up(Anyone(), world) == {ANYONE}
+    assert up(BOB, world) == {ANYONE, atoms.entity(BOB)}
+    assert up(ALICE, world) == {ANYONE, atoms.entity(ALICE), atoms.place("mods")}
+    assert up(EveryoneIn(atoms.space("guild")), world) == {ANYONE, atoms.space("guild")}
+    assert up(EveryoneIn(atoms.place("far")), world) == {ANYONE, atoms.place("far")}
+    assert up(EveryoneIn(atoms.place("thread")), world) == {
+        ANYONE,
+        atoms.place("thread"),
+        atoms.place("mods"),
+        atoms.space("guild"),
+    }
+
+
+@pytest.mark.req("B3")
+def test_a_decision_names_who_withheld_it_and_why() -> None:
+    def to(viewer: Entity, place: Place | None = None) -> Audience:
+        seen = frozenset({viewer})
+        return Audience(asker=viewer, place=place or direct(viewer), viewers=seen)
+
+    nobodys = Audience(asker=BOB, place=direct(BOB), viewers=frozenset())
+    agents = Audience(asker=BOB, place=direct(BOB), viewers=frozenset({AGENT}))
+    alices = {hear(ALICE, {atoms.entity(ALICE)}), ask(ALICE, {ALONE})}
+    asked = Label(frozenset({hear(ALICE, {ANYONE}), ask(ALICE, {atoms.entity(ALICE), ALONE})}))
+    settled = Label(frozenset({hear(ALICE, {ANYONE}), ask(ALICE, {atoms.at_place("chat")})}))
+    group = Place(id="mill", kind=PlaceKind.GROUP)
+    said = {
+        decide(Label(), to(BOB), EMPTY): "it has no label",
+        decide(Label(frozenset(alices)), to(ALICE), EMPTY): "everyone who will see the answer may"
+        " hear it",
+        decide(Label(frozenset(alices)), to(BOB), EMPTY): "not everyone who would see it is among"
+        " those human:alice told it to",
+        decide(asked, to(BOB, group), EMPTY): "only those human:alice named may bring it up here",
+        decide(settled, to(BOB), EMPTY): "human:alice said it for another place",
+        decide(asked, nobodys, EMPTY): "nobody is known to be listening",
+        decide(asked, agents, EMPTY): "nobody but the agent would see the answer",
+        decide(asked, to(AGENT), EMPTY): "the agent is alone with what it holds",
+        decide(asked, to(BOB, replace(group, kind=PlaceKind.UNKNOWN)), EMPTY): "nothing is told in"
+        " a place of an unknown kind",
+    }
+    assert {decision.because for decision in said} == set(said.values())
+    assert all(decision.because == words for decision, words in said.items())
+
+
+@pytest.mark.req("B3")
+def test_of_several_reasons_always_the_same_is_given() -> None:
+    nobody: set[Atom] = set()
+    made = [hear(who, nobody) for who in (BOB, ALICE)] + [ask(ALICE, nobody)]
+    audience = Audience(asker=BOB, place=direct(BOB), viewers=frozenset({BOB}))
+    first = decide(Label(frozenset(made)), audience, EMPTY).clause
+    assert first == ask(ALICE, nobody)
+    assert decide(Label(frozenset(made[:2])), audience, EMPTY).clause == hear(ALICE, nobody)
+    two = [hear(ALICE, {atoms.place("b")}), hear(ALICE, {atoms.place("a")})]
+    assert decide(Label(frozenset(two)), audience, EMPTY).clause == two[1]
+
+
+def test_nothing_derived_from_nothing_is_told_to_nobody() -> None:
+    assert union([]) == Label()
+
+
+@pytest.mark.req("K6", "K19")
+def test_a_guardian_agrees_for_a_child_and_for_nobody_else() -> None:
+    kid, parent = human("kid"), human("parent")
+    stated = Label(frozenset({hear(kid, {atoms.entity(kid)}), hear(ALICE, {atoms.entity(kid)})}))
+    agreed = [Consent(grantor=parent, grantee=atoms.entity(BOB))]
+    relaxed = apply_consents(stated, agreed, {kid: frozenset({parent})})
+    assert relaxed.clauses == {
+        hear(kid, {atoms.entity(kid), atoms.entity(BOB)}),
+        hear(ALICE, {atoms.entity(kid)}),
+    }
+    assert apply_consents(stated, agreed, {ALICE: frozenset({kid})}) == stated
+
+
+def test_a_clause_has_one_of_two_kinds() -> None:
+    assert {kind.value for kind in ClauseKind} == {"hear", "ask"}
+    assert {kind.value for kind in AtomKind} == {
+        "*", "e", "g", "p", "s", "w", "@p", "@s", "@n", "@alone",
+    }  # fmt: skip
+
+
+@pytest.mark.req("A7")
+def test_what_nobody_classified_is_treated_as_sensitive() -> None:
+    said = Origin(agent=AGENT, scope=Scope.PUBLIC, owner=ALICE, speaker=ALICE, place=None)
+    assert label(said) == label(replace(said, sensitivity=Sensitivity.SENSITIVE))
+    assert label(said) != label(replace(said, sensitivity=Sensitivity.PUBLIC))
