@@ -255,7 +255,12 @@ BEGIN
     RETURN said || jsonb_build_object('place', known.id, 'viewers',
         CASE said ->> 'readers'
             WHEN 'listed' THEN (said -> 'viewers') || to_jsonb(inside)
-            ELSE jsonb_build_array('p=' || known.id)
+            -- Everyone in it stands for each of them; who listens beyond it stays a viewer.
+            ELSE to_jsonb(ARRAY(
+                SELECT v FROM jsonb_array_elements_text(said -> 'viewers') AS v
+                WHERE v NOT LIKE 'e=%' AND v <> 'p=' || (said ->> 'place')
+                UNION
+                SELECT 'p=' || known.id))
         END);
 END $$;
 
