@@ -30,6 +30,7 @@ KEPT = {
     "messages.told_in_place": "finding out whether somebody repeats what was told there",
     "messages.alike": "comparing a new memory with those under the same label",
     "messages.contributions": "whether a deleted message gave a memory its words; yes or no",
+    "journal.open": "applying what an extractor found before somebody died",
     "messages.other_contribution": "writing a memory again in the words of who still stands by it",
     "memories.kept_many": "labelling again what a consent touches",
 }
@@ -65,7 +66,7 @@ def _returns_text(sql: str) -> bool:
         selected = sql.split("RETURNING")[1:]
     else:
         selected = re.findall(r"SELECT(.*?)(?:\bFROM\b|$)", sql, re.DOTALL)
-    shows_text = re.compile(r"\w\.\*|^\s*\*|(?<!::)\btext\b(?!\[)")
+    shows_text = re.compile(r"\w\.\*|^\s*\*|(?<!::)\b(text|stated|answer)\b(?!\[)")
     return any(shows_text.search(part.replace("count(*)", "")) for part in selected)
 
 

@@ -101,7 +101,7 @@ class Confide(Listening, WorldKeeping, Agreeing):
         question, now = clean_text(question, "question"), self._clock()
         vector = await self._embedder.embed_query(question)
         async with tell_to(self.database, audience, now) as telling:
-            found = await search(telling, question, self._embedder.model, vector, self._wanted, now)
+            found = await search(telling, question, self._embedder.model, vector, self._wanted)
             context = await write_context(telling, question, found, self.settings.context_tokens)
         await self._log(context)
         return context

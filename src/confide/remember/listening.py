@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from confide.errors import SwitchedOff
 from confide.model import Entity, Message, Place
 from confide.providers.builtin import BuiltinExtractor
 from confide.remember import unlearn
@@ -16,7 +17,7 @@ from confide.remember.learn import Extractor, Learning, Step, no_step
 from confide.remember.observe import Observed, Observing
 from confide.remember.triggers import Triggers
 from confide.remember.worker import Worker
-from confide.store import sessions
+from confide.store import messages, sessions
 from confide.store.attesting import attest_place
 from confide.store.queries import query
 
@@ -98,6 +99,11 @@ class Listening:
                 query("messages", "go_on_record"), self.database.agent, str(who), place.id
             )
 
+    async def require_on_record(self, who: Entity, place: Place) -> None:
+        async with self.database.keep() as connection:
+            if await messages.is_off_record(connection, self.database.agent, who, place.id):
+                raise SwitchedOff(f"{who} is off the record here; nothing is read or written")
+
     def worker(self, *, extractor: Extractor | None = None, step: Step = no_step) -> Worker:
         """Something that learns from what is due; several may run at once."""
         return Worker(
@@ -118,9 +124,13 @@ class Listening:
         worker = self.worker()
         await worker.sweep()
         if is_everything:
-            async with self.database.keep() as connection:
-                await sessions.make_due(connection, self.database.agent, self._clock())
+            await self.make_due()
         return await worker.drain()
+
+    async def make_due(self) -> None:
+        """All that was said is to be learned from now."""
+        async with self.database.keep() as connection:
+            await sessions.make_due(connection, self.database.agent, self._clock())
 
     async def left_to_learn(self) -> int:
         """How many messages of due sessions nothing was learned from yet."""

@@ -62,7 +62,7 @@ def is_open(kind: PlaceKind) -> bool:
 
 async def _add(connection: Connection, agent: str, said: Place, id: str) -> Attested:
     is_reopened = id != said.id
-    await connection.execute(
+    done = await connection.execute(
         query("places", "add"),
         agent,
         id,
@@ -72,6 +72,8 @@ async def _add(connection: Connection, agent: str, said: Place, id: str) -> Atte
         said.parent,
         is_reopened,
     )
+    if done == "INSERT 0 0":
+        return await attest(connection, agent, said)  # somebody else just added it
     return Attested(replace(said, id=id), 0)
 
 

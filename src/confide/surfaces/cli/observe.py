@@ -1,0 +1,141 @@
+"""`confide observe`: take in what was said, one JSON object a line, and learn from it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from confide.surfaces.cli.given import Given, with_given
+from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from confide.memories import Confide
+    from confide.model import Message
+
+EXAMPLES = """\b
+Examples:
+    confide observe chat.jsonl --wait
+    tail -f chat.jsonl | confide observe -
+
+\b
+A line:
+    {"id": "1", "in": "group:tea", "by": "human:alice", "text": "I love oolong.",
+     "at": "2026-03-01T12:00:00Z", "present": ["human:bob"], "to_agent": true}
+
+\b
+JSON: observed, known, ignored {reason: count}, learned_from, memories_added
+"""
+SHOWN: Final = 20
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="JSON Lines; - reads them from standard input.")
+]
+Wait = Annotated[bool, typer.Option("--wait", help="Return when all of it is learned from.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("observe", epilog=EXAMPLES)(with_given(observe))
+
+
+def observe(given: Given, file: File, wait: Wait = False) -> None:
+    """Take in what was said, one JSON object a line.
+
+    Every line is checked before the first one is kept. A message that was observed before is not
+    kept twice, so a file can be observed again. Lines count as said to the agent unless they say
+    otherwise. Without --wait, learning goes on in `confide worker` or the next open program.
+    """
+    given.settings()
+    messages = _read_all(file)
+    answer = with_memory(given, lambda confide: _observe_all(confide, messages, wait, given))
+    if given.as_json:
+        say_json(answer)
+        return
+    say(f"{answer['observed']} messages observed, {answer['known']} known already.")
+    for reason, count in answer["ignored"].items():
+        say(f"{count} not kept: {reason}.")
+    if wait:
+        say(
+            f"Learned from {answer['learned_from']} of them; {answer['memories_added']} memories are new."
+        )
+    elif answer["observed"]:
+        say("Learning goes on in `confide worker`; --wait does it here.")
+
+
+def _read_all(file: str) -> list[Message]:
+    """All lines, or one error that names every line that is wrong."""
+    from confide.errors import InvalidInput
+    from confide.surfaces.message_lines import read_lines
+
+    try:
+        source = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115
+        with source:
+            messages, wrong = read_lines(source)
+    except OSError as problem:
+        raise InvalidInput("FILE", f"cannot be read ({problem.strerror}); check its name") from None
+    if wrong:
+        shown = "\n".join(wrong[:SHOWN])
+        more = f"\nand {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+        count = f"{len(wrong)} line{'s' if len(wrong) > 1 else ''}"
+        raise InvalidInput("FILE", f"{count} cannot be read, so none was kept:\n{shown}{more}")
+    return messages
+
+
+async def _observe_all(
+    confide: Confide, messages: list[Message], wait: bool, given: Given
+) -> dict[str, Any]:
+    observed = known = 0
+    ignored: dict[str, int] = {}
+    with _progress("observing", len(messages), given) as advance:
+        for message in messages:
+            became = await confide.observe(message)
+            observed += became.is_new
+            known += became.is_kept and not became.is_new
+            if not became.is_kept:
+                ignored[became.because or ""] = ignored.get(became.because or "", 0) + 1
+            advance(1)
+    answer: dict[str, Any] = {"observed": observed, "known": known, "ignored": ignored}
+    if wait:
+        answer |= await _learn_all(confide, given)
+    return answer
+
+
+async def _learn_all(confide: Confide, given: Given) -> dict[str, object]:
+    """Until nothing is left, also of what another worker is at."""
+    import asyncio
+
+    before = await _count(confide)
+    await confide.make_due()
+    learned, left = 0, await confide.left_to_learn()
+    with _progress("learning", left, given) as advance:
+        while left:
+            learned += await confide.learn()
+            now_left = await confide.left_to_learn()
+            advance(left - now_left)
+            if now_left:
+                await asyncio.sleep(0.2)
+            left = now_left
+    return {"learned_from": learned, "memories_added": await _count(confide) - before}
+
+
+async def _count(confide: Confide) -> int:
+    from confide.keep.status import read_status
+
+    status = await read_status(confide.database)
+    return sum(status.memories.values())
+
+
+@contextmanager
+def _progress(what: str, total: int, given: Given) -> Iterator[Callable[[int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    is_quiet = given.as_json or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=is_quiet) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda by: progress.update(task, advance=by)
