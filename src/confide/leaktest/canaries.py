@@ -16,7 +16,7 @@ from confide.model import Kind, Sensitivity
 AGENT: Final = "the agent"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Canary:
     """What is said, and, once it was planted, what the town knew at that moment."""
 
@@ -43,6 +43,7 @@ class Canary:
     ends_at: datetime | None = None
     consent_ends: datetime | None = None
     is_forgotten: bool = False
+    is_erased: bool = False
     is_subject_late: bool = False  # somebody it is about joined the room afterwards
 
     @property
@@ -144,7 +145,7 @@ def granted(nursery: Nursery, inside: dict[str, list[str]]) -> Iterator[Canary]:
                 access=(grant,),
                 about=about,
                 consent=frozenset({by}) | about,
-                sensitivity=list(Sensitivity)[(n + m) % 3],
+                sensitivity=list(Sensitivity)[(n + m + 1) % 3],
             )
     yield nursery.canary("direct", AGENT)
     yield nursery.canary("direct", AGENT, source="human:ben", sensitivity=Sensitivity.PERSONAL)

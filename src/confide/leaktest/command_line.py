@@ -23,10 +23,12 @@ class CommandLine:
 
     name = "cli"
     limit: int | None = TOP_K
+    sample: int | None = 2
 
     def __init__(self, app: typer.Typer, library: Library) -> None:
         self._app = app
         self._library = library
+        self._one_at_a_time = asyncio.Lock()  # the runner borrows this process's own output
         settings = library.confide.settings
         self._env = {
             "CONFIDE_TOP_K": str(TOP_K),
@@ -76,15 +78,16 @@ class CommandLine:
         found = _ID.search(await self._run(*args))
         if found is None:
             raise StoreError("`confide remember --json` printed no id")
-        await self._library.adopt(canary)
+        self._library.adopt(canary, found[0])
         return found[0]
 
     async def _run(self, *args: str) -> str:
         from typer.testing import CliRunner
 
-        result = await asyncio.to_thread(
-            CliRunner().invoke, self._app, [*args, "--json"], env=self._env
-        )
+        async with self._one_at_a_time:
+            result = await asyncio.to_thread(
+                CliRunner().invoke, self._app, [*args, "--json"], env=self._env
+            )
         if result.exit_code != 0:
             raise StoreError(f"`confide {args[0]}` ended with exit code {result.exit_code}")
         return result.stdout

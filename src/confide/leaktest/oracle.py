@@ -17,33 +17,46 @@ ALONE = (PlaceKind.DIRECT, PlaceKind.EPHEMERAL)
 
 def why_withheld(canary: Canary, question: Question, town: Town) -> str | None:
     """Why it must not be told; None if it must be."""
-    readers = town.readers(question)
-    if not readers:
-        return "nobody can say who reads there"
-    if canary.is_forgotten:
-        return "it was forgotten"
-    if canary.ends_at is not None and canary.ends_at <= town.now:
-        return "it has expired"
-    if question.room is THOUGHT and question.asker == AGENT:
-        return None  # K18: the agent may think of all it holds
-    case = _Case(canary, question, town)
-    for reader in readers:
-        if (why := case.may_not_hear(reader)) is not None:
-            return f"{reader.name} {why}"
-    return case.may_not_ask()
+    return Oracle(question, town).why_withheld(canary)
+
+
+class Oracle:
+    """Knows everybody who will see the answer to one question."""
+
+    def __init__(self, question: Question, town: Town) -> None:
+        self.town, self.namespace = town, question.namespace
+        self.is_thought = question.room is THOUGHT and question.asker == AGENT
+        self.readers = town.readers(question)
+        self.asker = town.person(question.asker)
+        # The room of the answer and what that lies in.
+        self.within = frozenset(town.around(town.name(question.room)))
+        self.space = question.room.space
+        self.is_alone = town.kind_of(question.room) in ALONE
+
+    def why_withheld(self, canary: Canary) -> str | None:
+        if not self.readers:
+            return "nobody can say who reads there"
+        if canary.is_forgotten:
+            return "it was forgotten"
+        if canary.ends_at is not None and canary.ends_at <= self.town.now:
+            return "it has expired"
+        if self.is_thought:
+            return None  # K18: the agent may think of all it holds
+        case = _Case(canary, self)
+        for reader in self.readers:
+            if (why := case.may_not_hear(reader)) is not None:
+                return f"{reader.name} {why}"
+        return case.may_not_ask()
 
 
 class _Case:
     """One canary, one question."""
 
-    def __init__(self, canary: Canary, question: Question, town: Town) -> None:
-        self.canary, self.town = canary, town
-        self.asker = town.person(question.asker)
-        self.namespace = question.namespace
-        sink = town.name(question.room)
-        self.within = frozenset(town.around(sink))  # the room of the answer and what it lies in
-        self.space = question.room.space
-        self.is_alone = town.kind_of(question.room) in ALONE
+    def __init__(self, canary: Canary, oracle: Oracle) -> None:
+        self.canary, self.town = canary, oracle.town
+        self.asker, self.namespace = oracle.asker, oracle.namespace
+        self.within, self.space = oracle.within, oracle.space
+        self.is_alone = oracle.is_alone
         concerned = {canary.owner, canary.speaker} | (canary.about & canary.there)
         self.insiders = frozenset(who for who in concerned if who not in (None, AGENT))
         self.is_agents_own = not self.insiders and not canary.about
@@ -60,9 +73,10 @@ class _Case:
             ok = reader.name in (who, canary.speaker) or self._had_to_expect(reader)
             if not (ok or self._agreed(who, reader)):
                 return f"was not to hear it, says {who}"
-        if canary.is_subject_late and canary.level is Level.ROOM and not canary.is_portable:
-            if reader.name != canary.speaker and not self._was_there(reader):
-                return "was not there when it was said about somebody who was not either"
+        is_surprise = canary.is_subject_late and canary.level is Level.ROOM
+        is_surprise = is_surprise and not canary.is_portable
+        if is_surprise and reader.name != canary.speaker and not self._was_there(reader):
+            return "was not there when it was said about somebody who was not either"
         return self._too_careful_for(reader)
 
     def travellers(self) -> frozenset[str]:

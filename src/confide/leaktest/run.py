@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
@@ -12,12 +13,12 @@ from typing import Any, Final
 
 from confide.leaktest.canaries import AGENT, NAMESPACES, Canary, Nursery
 from confide.leaktest.cast import PEOPLE, SISTER, STRANGER
-from confide.leaktest.oracle import why_withheld
+from confide.leaktest.oracle import Oracle
 from confide.leaktest.report import Report
 from confide.leaktest.rooms import DIRECT, REPLY, ROOMS, THOUGHT, Room
 from confide.leaktest.stage import Stage, is_lived_in
 from confide.leaktest.story import story
-from confide.leaktest.surfaces import TOP_K, Library, OwnList, Recheck, Surface
+from confide.leaktest.surfaces import TOP_K, Library, OwnList, Planter, Recheck, Surface
 from confide.leaktest.town import Question, Town
 from confide.memories import Confide
 
@@ -38,16 +39,20 @@ class Size:
 
     towns: int
     askers: int  # who ask in each room
-    thoughts: int  # of the agent alone, one canary each
-    shell: int  # questions over the command line, after each act before time is moved
+    density: float  # which part of what could be said is
+    thoughts: float  # how often the agent alone is asked, out of one
+    paths: int  # by which each question is asked, drawn anew each time; 9: by all
 
 
 SIZES: Final = {
-    "quick": Size(towns=1, askers=1, thoughts=3, shell=2),
-    "full": Size(towns=8, askers=3, thoughts=10, shell=4),
+    "quick": Size(towns=1, askers=1, density=0.4, thoughts=0.2, paths=1),
+    "full": Size(towns=5, askers=2, density=0.5, thoughts=0.5, paths=9),
 }
 ACTS: Final = 14
+THOUGHT_OF: Final = 2  # canaries that the agent alone, who is told them all, is asked for
+NOT_BY_THIS_PATH: Final = "this path tells only what is one's own"
 Surfaces = Callable[[Library], Sequence[Surface]]
+Opener = Callable[..., AbstractAsyncContextManager[Confide]]
 Step = Callable[[str], None]
 
 
@@ -76,16 +81,14 @@ class Trial:
         self._gate = asyncio.Semaphore(AT_ONCE)
 
     async def run(self, library: Library, surfaces: Sequence[Surface]) -> None:
-        stage = Stage(self.town, library, self.random)
-        async for act in story(stage, Nursery(self.random)):
-            await asyncio.gather(
-                *(
-                    self._ask(surface, question, act)
-                    for question in self._questions()
-                    for surface in surfaces
-                    if surface.can_ask(question)
-                )
-            )
+        planters = [one for one in surfaces if isinstance(one, Planter)]
+        stage = Stage(self.town, library, self.random, planters)
+        async for act in story(stage, Nursery(self.random), self.size.density):
+            asked = list(self._questions())
+            await asyncio.gather(*(self._ask_all(surfaces, one, act) for one in asked))
+            for surface in surfaces:
+                if surface.sample is not None and not stage.has_waited:
+                    await self._ask_some(surface, asked, act)
             self.step(act)
         self.report.canaries += len(self.town.canaries)
 
@@ -99,7 +102,8 @@ class Trial:
             yield Question(PEOPLE[0], DIRECT, namespace)
         yield Question(PEOPLE[1], DIRECT, NAMESPACES[0])
         yield Question(PEOPLE[0], _room("laptop"), NAMESPACES[0])
-        yield Question(AGENT, THOUGHT)
+        if self.random.random() < self.size.thoughts:
+            yield Question(AGENT, THOUGHT)
 
     def _askers(self, room: Room) -> list[str]:
         """Asking in a room makes one known to be in it, so only those who are ask there."""
@@ -108,29 +112,46 @@ class Trial:
         inside = sorted(self.town.inside(room))
         return self.random.sample(inside, min(self.size.askers, len(inside)))
 
-    async def _ask(self, surface: Surface, question: Question, act: str) -> None:
-        """Compare one answer with the oracle, canary by canary."""
-        judged = {
-            canary.code: why_withheld(canary, question, self.town)
-            if surface.could_tell(canary, question)
-            else "this path tells nobody else's"
-            for canary in self.town.canaries
-        }
+    async def _ask_all(self, surfaces: Sequence[Surface], question: Question, act: str) -> None:
+        able = [s for s in surfaces if s.sample is None and s.can_ask(question)]
+        right = self._right(question)
+        for surface in self.random.sample(able, min(self.size.paths, len(able))):
+            await self._ask(surface, question, act, right)
+
+    async def _ask_some(self, surface: Surface, asked: Sequence[Question], act: str) -> None:
+        able = [question for question in asked if surface.can_ask(question)]
+        for question in self.random.sample(able, surface.sample or 0):
+            await self._ask(surface, question, act, self._right(question))
+
+    def _right(self, question: Question) -> dict[str, str | None]:
+        """Why each canary must not be told; None where it must be."""
+        oracle = Oracle(question, self.town)
+        return {canary.code: oracle.why_withheld(canary) for canary in self.town.canaries}
+
+    async def _ask(
+        self, surface: Surface, question: Question, act: str, right: dict[str, str | None]
+    ) -> None:
+        """Compare one answer with what is right, canary by canary."""
+        for canary in self.town.canaries:
+            if not surface.could_tell(canary, question):
+                right = right | {canary.code: NOT_BY_THIS_PATH}
         wanted = self._wanted(question)
         told = await self._recall(surface, self.random.choice(wanted).question, question)
-        missing = [c for c in wanted if c.code not in told and judged[c.code] is None]
+        # An answer that was cut off shows nothing about what is not in it: ask for each.
         is_whole = surface.limit is None or len(told) < surface.limit
-        for canary in missing if is_whole else [c for c in wanted if c.code not in told]:
-            told |= await self._recall(surface, canary.question, question)
+        for canary in wanted:
+            if canary.code not in told and (right[canary.code] is None or not is_whole):
+                told |= await self._recall(surface, canary.question, question)
+        asked_for = {canary.code for canary in wanted}
         for canary in self.town.canaries:
-            if canary in wanted or canary.code in told:
-                why = judged[canary.code]
-                self.report.decided(surface.name, act, canary, question, canary.code in told, why)
+            if canary.code in asked_for or canary.code in told:
+                is_told, why = canary.code in told, right[canary.code]
+                self.report.decided(surface.name, act, canary, question, is_told, why)
 
     def _wanted(self, question: Question) -> list[Canary]:
         """The canaries asked for: all, but for the agent alone, who is told them all, a few."""
         if question.asker == AGENT:
-            return self.random.sample(self.town.canaries, self.size.thoughts)
+            return self.random.sample(self.town.canaries, THOUGHT_OF)
         return self.town.canaries
 
     async def _recall(self, surface: Surface, words: str, question: Question) -> frozenset[str]:
@@ -144,7 +165,7 @@ def _room(key: str) -> Room:
 
 
 async def run(
-    open_confide: Callable[..., Any],
+    open_confide: Opener,
     size: str,
     *,
     seed: int,
@@ -157,8 +178,18 @@ async def run(
         trial = Trial(report, SIZES[size], Random(seed + n), step)
         agent = f"leaktest-{seed % 10**8}-{n}"
         async with open_confide(clock=trial.clock, agent=agent, **SETTINGS) as confide:
-            assert isinstance(confide, Confide)
             library = Library(confide, trial.clock)
-            await trial.run(library, surfaces(library))
+            try:
+                await trial.run(library, surfaces(library))
+            finally:
+                await erase(library, trial.town)
     report.seconds = time.monotonic() - started
     return report
+
+
+async def erase(library: Library, town: Town) -> None:
+    """Leave nothing that was said behind, wherever the test was run."""
+    for canary in town.canaries:
+        if canary.memory_id and not canary.is_erased:
+            await library.forget(canary, canary.owner, now=True)
+            canary.is_erased = True

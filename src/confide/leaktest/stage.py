@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from random import Random
+from typing import Final
 
 from confide.leaktest.canaries import Canary
 from confide.leaktest.cast import PEOPLE
 from confide.leaktest.rooms import BY_KEY, HARBOR, ORCHARD, READ_BY, ROOMS, ReadBy, Room
-from confide.leaktest.surfaces import Platform
+from confide.leaktest.surfaces import Planter, Platform
 from confide.leaktest.town import Town
 from confide.model import PlaceKind
 
+PLANT_EVERY: Final = (
+    40  # so many canaries come by the way everything else does, then one by another
+)
+
 
 class Stage:
-    def __init__(self, town: Town, platform: Platform, random: Random) -> None:
+    def __init__(
+        self, town: Town, platform: Platform, random: Random, planters: Sequence[Planter] = ()
+    ) -> None:
         self.town, self.platform, self.random = town, platform, random
+        self.planters = planters
+        self.has_waited = False
 
     async def settle(self) -> None:
         """Draw who is where; every room has people in it and people outside."""
@@ -35,7 +44,15 @@ class Stage:
 
     async def say(self, canary: Canary) -> None:
         self.town.say(canary, BY_KEY[canary.room])
-        canary.memory_id = await self.platform.remember(canary)
+        canary.memory_id = await self._planter(canary).remember(canary)
+
+    def _planter(self, canary: Canary) -> Platform | Planter:
+        turn, rest = divmod(len(self.town.canaries), PLANT_EVERY)
+        if rest == 0 and self.planters and not self.has_waited:
+            planter = self.planters[turn % len(self.planters)]
+            if planter.can_remember(canary):
+                return planter
+        return self.platform
 
     async def join(self, key: str, *who: str) -> None:
         if who:
@@ -69,6 +86,7 @@ class Stage:
     async def forget(self, canary: Canary, by: str, *, now: bool) -> None:
         await self.platform.forget(canary, by, now=now)
         canary.is_forgotten = True
+        canary.is_erased = now
 
     async def restore(self, canary: Canary, by: str) -> None:
         await self.platform.restore(canary, by)
@@ -76,6 +94,7 @@ class Stage:
 
     def wait(self, **time: float) -> None:
         self.town.now += timedelta(**time)
+        self.has_waited = True
 
     def inside(self, key: str) -> list[str]:
         return sorted(self.town.inside(BY_KEY[key]))

@@ -12,11 +12,11 @@ from confide.leaktest.stage import Stage, is_lived_in
 from confide.model import PlaceKind, Sensitivity
 
 
-async def story(stage: Stage, nursery: Nursery) -> AsyncIterator[str]:
+async def story(stage: Stage, nursery: Nursery, density: float) -> AsyncIterator[str]:
     """Yields the name of each act when it is over."""
     await stage.settle()
     await stage.assign(TUTOR, PEOPLE[3])
-    for canary in planted(stage, nursery):
+    for canary in planted(stage, nursery, density):
         await stage.say(canary)
     yield "planted"
     await _joins(stage, nursery)
@@ -50,7 +50,7 @@ async def story(stage: Stage, nursery: Nursery) -> AsyncIterator[str]:
         yield f"{act} later"
 
 
-def planted(stage: Stage, nursery: Nursery) -> list[Canary]:
+def planted(stage: Stage, nursery: Nursery, density: float) -> list[Canary]:
     """Something in every room, of every sensitivity, kind and namespace."""
     said: list[Canary] = []
     for room in ROOMS:
@@ -67,7 +67,8 @@ def planted(stage: Stage, nursery: Nursery) -> list[Canary]:
     said += canaries.granted(nursery, {key: stage.inside(key) for key in ("friends", "lounge")})
     for key in ("general", "mods", "friends"):
         said.append(nursery.canary(key, stage.someone_in(key), source=SISTER))
-    return said
+    # A person who hears more than one answer can hold would have to be asked for each of them.
+    return [canary for canary in said if stage.random.random() < density]
 
 
 def after(stage: Stage, nursery: Nursery, key: str) -> list[Canary]:

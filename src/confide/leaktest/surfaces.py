@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from confide.actor import operator_as
 from confide.errors import StoreError
@@ -32,11 +32,20 @@ class Surface(Protocol):
     """One way to ask. `codes` are the canaries whose made-up word is in the answer."""
 
     name: str
-    limit: int | None  # as many as this may be cut off; None: never
+    limit: int | None  # an answer with as many may be cut off; None: it never is
+    sample: int | None  # how many questions it is asked after an act, for slow ones; None: all
 
     def can_ask(self, question: Question) -> bool: ...
     def could_tell(self, canary: Canary, question: Question) -> bool: ...
     async def recall(self, words: str, question: Question) -> frozenset[str]: ...
+
+
+@runtime_checkable
+class Planter(Protocol):
+    """A surface that can also be told things, in the town's real time."""
+
+    def can_remember(self, canary: Canary) -> bool: ...
+    async def remember(self, canary: Canary) -> str: ...
 
 
 class Platform(Protocol):
@@ -95,6 +104,7 @@ class Library:
 
     name = "library"
     limit: int | None = TOP_K
+    sample: int | None = None
 
     def __init__(self, confide: Confide, clock: Clock) -> None:
         self.confide = confide
@@ -144,15 +154,10 @@ class Library:
         self.kept[canary.code] = done.memory
         return str(done.id)
 
-    async def adopt(self, canary: Canary) -> None:
-        """Know a canary that was planted by another way."""
-        context = await self.confide.recall(
-            canary.question, self.speech.audience(Question(AGENT, THOUGHT))
-        )
-        found = [t.memory for t in context.memories if canary.code in t.memory.text.lower()]
-        if not found:
-            raise StoreError(f"the agent itself does not find the canary planted in {canary.room}")
-        self.kept[canary.code] = found[0]
+    def adopt(self, canary: Canary, id: str) -> None:
+        """Know a canary that was planted by another way: by its id and words, which is all we read."""
+        like = next(iter(self.kept.values()))
+        self.kept[canary.code] = replace(like, id=read_memory_id(id), text=canary.sentence)
 
     async def forget(self, canary: Canary, by: str, *, now: bool) -> None:
         actor = operator_as(self.speech.who(by))
@@ -186,7 +191,8 @@ class Recheck:
     """`Confide.recheck` of an answer that held everything: only what is fit for now may be left (B7)."""
 
     name = "recheck"
-    limit = None
+    limit: int | None = None
+    sample: int | None = None
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -216,7 +222,8 @@ class OwnList:
     """`Confide.memories`: one's own, in a reply that nobody else sees."""
 
     name = "memories"
-    limit = None
+    limit: int | None = None
+    sample: int | None = None
 
     def __init__(self, library: Library) -> None:
         self._library = library

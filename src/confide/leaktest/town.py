@@ -108,9 +108,9 @@ class Town:
 
     def say(self, canary: Canary, room: Room) -> None:
         """Note what only this moment knows about a canary."""
-        if canary.by != AGENT and self.name(room) in self.members and room.of is None:
-            if READ_BY[self.kind_of(room)] is not ReadBy.NOBODY_KNOWN:
-                self.join(room, canary.by)
+        has_members = READ_BY[self.kind_of(room)] in (ReadBy.LISTED, ReadBy.ANYONE_IN_IT)
+        if has_members and canary.by != AGENT:
+            self.join(room, canary.by)
         canary.place = self.name(room)
         canary.there = self.inside(room)
         canary.level = self._level(canary, room)

@@ -1,0 +1,126 @@
+"""`confide leaktest`: plant canaries in every kind of room, ask from every other, print the matrix."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from confide.surfaces.cli.given import Given, with_given
+from confide.surfaces.cli.output import say_json
+
+if TYPE_CHECKING:
+    from confide.leaktest.report import Report
+    from confide.leaktest.run import Opener
+    from confide.leaktest.surfaces import Library, Surface
+
+EXAMPLES = """\b
+Examples:
+    confide leaktest
+    confide leaktest --size full --json
+    confide leaktest --here        in the configured database, as an agent of its own
+"""
+SizeOf = Annotated[
+    str, typer.Option("--size", metavar="SIZE", help="quick (seconds) or full (minutes).")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Draw the same words and people as another run.")
+]
+Here = Annotated[
+    bool,
+    typer.Option(
+        "--here",
+        help="Use the configured database instead of a throw-away one. A made-up agent plants and"
+        " asks; nothing it was told stays.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("leaktest", epilog=EXAMPLES)(with_given(leaktest))
+
+
+def leaktest(given: Given, size: SizeOf = "quick", seed: Seed = None, here: Here = False) -> None:
+    """Show that nothing is told to the wrong people, and nothing withheld from the right ones.
+
+    Plants made-up facts for many people in every kind of room, lets people join, leave and forget,
+    rooms open and close and time pass, asks from every room after each, and compares each answer
+    with an oracle that looks at every single reader. Exit code 1 if any answer is wrong.
+    """
+    from confide.errors import InvalidInput
+    from confide.leaktest.run import ACTS, SIZES
+
+    if size not in SIZES:
+        raise InvalidInput("size", f"{size!r} is none of {', '.join(SIZES)}")
+    drawn = secrets.randbelow(10**8) if seed is None else seed
+    with _home(given, here) as opener, _progress(SIZES[size].towns * ACTS, given) as step:
+        report = asyncio.run(_run(opener, size, drawn, step))
+    if given.as_json:
+        say_json(report.fields())
+    else:
+        _show(report)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+async def _run(opener: Opener, size: str, seed: int, step: Callable[[str], None]) -> Report:
+    from confide.leaktest.run import run
+
+    return await run(opener, size, seed=seed, surfaces=surfaces, step=step)
+
+
+def surfaces(library: Library) -> Sequence[Surface]:
+    """Every way a memory reaches somebody. A new surface is added here."""
+    from confide.leaktest.command_line import CommandLine
+    from confide.leaktest.run import own_surfaces
+    from confide.surfaces.cli.app import build
+
+    return [*own_surfaces(library), CommandLine(build(), library)]
+
+
+@contextmanager
+def _home(given: Given, here: bool) -> Iterator[Opener]:
+    """Where the test is run: a database that is thrown away, or the configured one."""
+    from confide.memories import Confide
+    from confide.store import embedded
+
+    if here:
+        fields = {name: value for name, value in given.fields().items() if name != "agent"}
+        yield functools.partial(Confide.open, **fields)
+        return
+    folder = Path(tempfile.mkdtemp(prefix="confide-leaktest-"))
+    try:
+        yield functools.partial(Confide.open, folder, database_url=None)
+    finally:
+        embedded.stop(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _progress(acts: int, given: Given) -> Iterator[Callable[[str], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    # The file is named: questions over the command line borrow sys.stderr while they run.
+    console = Console(file=sys.stderr)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    is_quiet = given.as_json or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=is_quiet) as progress:
+        task = progress.add_task("planting", total=acts)
+        yield lambda act: progress.update(task, description=act, advance=1)
+
+
+def _show(report: Report) -> None:
+    from confide.leaktest.matrix import show
+    from confide.surfaces.cli.output import console
+
+    show(report, console())
