@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 from benchmarks.retrieval.searchers import window_start
@@ -85,8 +86,9 @@ class Store:
 
 
 @asynccontextmanager
-async def server() -> AsyncIterator[str]:
-    with tempfile.TemporaryDirectory(prefix="confide-bench-") as home:
+async def server() -> AsyncIterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="confide-bench-") as folder:
+        home = Path(folder)
         lease = await asyncio.to_thread(embedded.start, home, idle_seconds=60)
         try:
             yield home
@@ -96,7 +98,7 @@ async def server() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def opened(home: str, agent: str) -> AsyncIterator[Store]:
+async def opened(home: Path, agent: str) -> AsyncIterator[Store]:
     async with AsyncExitStack() as stack:
         by_cutoff = {
             k: await stack.enter_async_context(

@@ -21,6 +21,7 @@ from confide.privacy.policy import Audience
 from confide.providers.embedder import Embedder
 from confide.providers.wordllama import WordLlamaEmbedder, embed
 from confide.recall import explain as explaining
+from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
@@ -127,6 +128,16 @@ class Confide(Listening, WorldKeeping, Agreeing):
             self.database, memory_id, audience, actor or operator_as(), self._clock()
         )
 
+    async def why(self, audience: Audience) -> asking_why.Basis:
+        """What the last answer to this asker in this place was based on."""
+        return await asking_why.why(self.database, audience, self._clock())
+
+    async def tellings(
+        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
+    ) -> list[asking_why.Telling]:
+        """When and where a memory was told, for its owner; nobody who asked is named."""
+        return await asking_why.tellings(self.database, memory_id, actor, limit)
+
     async def memories(
         self, owner: Entity, *, scope: str | None = None, limit: int = 50, offset: int = 0
     ) -> Sequence[Memory]:
@@ -149,9 +160,7 @@ class Confide(Listening, WorldKeeping, Agreeing):
         await forgetting.restore(self.database, memory_id, actor, self._clock(), undo)
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
-        return await draft_all(
-            self._screen, self._embedder, statements, self.settings.approve_from
-        )
+        return await draft_all(self._screen, self._embedder, statements, self.settings.approve_from)
 
     def _desk(self) -> Desk:
         return Desk(

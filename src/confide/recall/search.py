@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from confide.model import MemoryType
+from confide.model import Trust
 from confide.recall.broad import expand, take_turns
 from confide.recall.ranking import (
     WORDLLAMA,
@@ -15,23 +14,19 @@ from confide.recall.ranking import (
     numbers,
     settle,
     share_out,
-    strength,
-    weigh,
 )
 from confide.store import search as stored
-from confide.store.adding import written_vector
-from confide.store.search import Found
-from confide.store.terms import asked, terms
+from confide.store.search import Found, Most
+from confide.store.terms import asked
 
 if TYPE_CHECKING:
-    from uuid import UUID
+    from datetime import datetime
 
     from confide.providers.embedder import Vector
     from confide.store.database import Telling
-    from confide.store.memory import Memory
 
 #: More are weighed than are told, since a strong memory may overtake a slightly better fit.
-_WEIGHED: Final = 40
+_WEIGHED: Final = 20
 _SAME_MATTER: Final = 0.5  # two texts that share this part of their words speak of one thing
 
 
@@ -44,74 +39,58 @@ class Wanted:
 
 
 async def search(
-    telling: Telling, question: str, model: str, vector: Vector, wanted: Wanted, now: datetime
+    telling: Telling, question: str, model: str, vector: Vector, wanted: Wanted
 ) -> list[Found]:
     """By words, names and meaning; an empty answer is an answer."""
-    written = written_vector(vector)
-    limit = wanted.top_k + _WEIGHED
+    top_k = wanted.top_k
     calibration = WORDLLAMA
     if wanted.similarity is not None:
         calibration = Calibration(threshold=wanted.similarity)
-    found = await stored.relevant(
-        telling, model, written, asked(question), numbers(calibration), limit
+    ranked = await stored.relevant(
+        telling,
+        model,
+        vector,
+        asked(question),
+        numbers(calibration),
+        Most(weighed_of_author=top_k + _WEIGHED, of_author=top_k, in_all=4 * top_k),
     )
-    ranked = settle(_weighed(found, now), _contradict, _standing)
-    for_each = [
-        _weighed(
-            await stored.about(telling, model, written, part.kinds, part.about, wanted.top_k), now
-        )
+    ranked = settle(ranked, _contradict, _standing)
+    parts = [
+        await stored.about(telling, model, vector, part.kinds, part.about, top_k)
         for part in expand(question)
     ]
-    if for_each:
-        ranked = _once([*for_each, ranked])
-    return _shared(ranked, telling, wanted.top_k)
-
-
-def _weighed(found: list[Found], now: datetime) -> list[Found]:
-    return sorted(found, key=lambda one: (-_weight(one, now), -one.memory.said_at.timestamp()))
-
-
-def _weight(one: Found, now: datetime) -> float:
-    m = one.memory
-    fades = m.type is MemoryType.EPISODIC and not m.is_protected
-    kept = strength(1.0, m.reinforced_at, now, fades=fades)
-    value = weigh(one.relevance, strength=kept, confidence=m.confidence, trust=m.trust)
-    return round(value, 6)
+    if parts:
+        ranked = _once([*parts, ranked])
+    return _shared(ranked, telling, top_k)
 
 
 def _once(results: list[list[Found]]) -> list[Found]:
     """The searches of a broad question take turns; each memory counts once."""
-    known: dict[UUID, Found] = {}
-    for one in (one for result in results for one in result):
-        known.setdefault(one.memory.id, one)
-    turns = take_turns([[one.memory.id for one in result] for result in results])
-    return [known[id] for id in turns]
+    known = {one.id: one for result in reversed(results) for one in reversed(result)}
+    return [known[id] for id in take_turns([[one.id for one in result] for result in results])]
 
 
 def _shared(ranked: list[Found], telling: Telling, top_k: int) -> list[Found]:
-    asker = str(telling.audience.asker)
+    """In company one author must not drown the others (S14)."""
     if telling.audience.viewers <= {telling.audience.asker, telling.world.agent}:
         return ranked[:top_k]
-    voices = [
-        Voice(str(one.memory.speaker or one.memory.owner), one, one.relevance) for one in ranked
-    ]
-    return share_out(voices, asker, top_k)
+    voices = [Voice(one.author, one, one.relevance) for one in ranked]
+    return share_out(voices, str(telling.audience.asker), top_k)
 
 
 def _contradict(one: Found, other: Found) -> bool:
     """The same matter of the same person, told differently."""
-    a, b = one.memory, other.memory
-    if a.kind is not b.kind or _people(a) != _people(b) or a.text == b.text:
+    a, b = one.row, other.row
+    if a["kind"] != b["kind"] or a["text"] == b["text"] or _people(one) != _people(other):
         return False
-    if a.attribute and b.attribute:
-        return a.attribute.partition(":")[0] == b.attribute.partition(":")[0]
-    said, also = frozenset(terms(a.text)), frozenset(terms(b.text))
-    return len(said & also) >= _SAME_MATTER * max(1, len(said | also))
+    if a["attribute"] and b["attribute"]:
+        return a["attribute"].partition(":")[0] == b["attribute"].partition(":")[0]
+    return len(one.terms & other.terms) >= _SAME_MATTER * max(1, len(one.terms | other.terms))
 
 
-def _people(memory: Memory) -> frozenset[str]:
-    return frozenset(map(str, memory.subjects or {memory.speaker or memory.owner}))
+def _people(one: Found) -> list[str]:
+    return sorted(one.row["subjects"]) or [one.author]
 
 
 def _standing(one: Found) -> tuple[int, datetime]:
-    return -one.memory.trust.rank, one.memory.said_at
+    return -Trust(one.row["trust"]).rank, one.row["said_at"]

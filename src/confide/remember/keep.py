@@ -17,7 +17,6 @@ from confide.store.adding import (
     add_all,
     add_embeddings,
     add_evidence,
-    written_vector,
 )
 from confide.store.search import Before
 
@@ -113,7 +112,8 @@ async def _flush(
         connection,
         agent,
         desk.model,
-        [(made.memory.id, written_vector(drafts[n].vector)) for n, made, _ in fresh],
+        [made.memory.id for _, made, _ in fresh],
+        [drafts[n].vector for n, _, _ in fresh],
     )
     await add_evidence(
         connection,

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from confide.model import Status
@@ -62,6 +63,7 @@ async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> lis
     )
     found = {row["hash"].hex(): row for row in stored}
     fresh = {row["id"] for row in stored}
+    indexer = search.Indexer()
     await search.index(
         connection,
         agent,
@@ -69,7 +71,7 @@ async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> lis
             row
             for one in new
             if one.memory.id in fresh
-            for row in search.rows_of(one.memory.id, one.memory.text, one.memory.origin, one.before)
+            for row in indexer.rows(one.memory.id, one.memory.text, one.memory.origin, one.before)
         ),
     )
     return [
@@ -84,12 +86,16 @@ async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> lis
 
 
 async def add_embeddings(
-    connection: Connection, agent: str, model: str, vectors: Sequence[tuple[uuid.UUID, str]]
+    connection: Connection,
+    agent: str,
+    model: str,
+    ids: Sequence[uuid.UUID],
+    vectors: Sequence[Sequence[float]],
 ) -> None:
-    if vectors:
-        ids, written = zip(*vectors, strict=True)
+    if ids:
+        flat = list(chain.from_iterable(vectors))
         await connection.execute(
-            query("memories", "add_embedding"), agent, model, list(ids), list(written)
+            query("memories", "add_embedding"), agent, model, list(ids), flat, len(vectors[0])
         )
 
 
@@ -98,10 +104,6 @@ async def add_evidence(connection: Connection, agent: str, said: Iterable[Eviden
     columns = list(zip(*said, strict=True))
     if columns:
         await connection.execute(query("memories", "add_evidence"), agent, *map(list, columns))
-
-
-def written_vector(vector: Sequence[float]) -> str:
-    return "[" + ",".join([f"{x:.6g}" for x in vector]) + "]"
 
 
 def _hash(new: New) -> str:

@@ -8,13 +8,17 @@ from datetime import datetime
 
 from confide.model import Entity
 from confide.privacy.policy import Audience, Label
-from confide.store.adding import New, Stored, add_all, add_embeddings, written_vector
+from confide.store.adding import New, Stored, add_all, add_embeddings
 from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import write_label
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.search import Before
+
+
+def written_vector(vector: Sequence[float]) -> str:
+    return "[" + ",".join(f"{x:.6g}" for x in vector) + "]"
 
 
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
@@ -36,7 +40,7 @@ async def add(
 async def add_embedding(
     connection: Connection, agent: str, id: uuid.UUID, model: str, vector: Sequence[float]
 ) -> None:
-    await add_embeddings(connection, agent, model, [(id, written_vector(vector))])
+    await add_embeddings(connection, agent, model, [id], [vector])
 
 
 async def told(telling: Telling, ids: Iterable[uuid.UUID]) -> list[Memory]:

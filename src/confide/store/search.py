@@ -7,9 +7,10 @@ A sparse vector has a 1 for each word of a text. Its inner product with a questi
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 from confide.model import Entity, Kind
 from confide.privacy.labels import Origin
@@ -31,13 +32,45 @@ class Before(NamedTuple):
     label_id: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
     """A memory this audience may hear, how near in meaning it is, and how well it fits in all."""
 
-    memory: Memory
-    similarity: float
-    relevance: float
+    row: Mapping[str, Any]
+    agent: Entity
+
+    @cached_property
+    def memory(self) -> Memory:
+        # Reading takes longer than finding, and most of what is found is not told.
+        return read_memory(self.row, self.agent)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(terms(self.row["text"]))
+
+    @property
+    def id(self) -> uuid.UUID:
+        return self.row["id"]
+
+    @property
+    def similarity(self) -> float:
+        return self.row["similarity"]
+
+    @property
+    def relevance(self) -> float:
+        return self.row["relevance"]
+
+    @property
+    def author(self) -> str:
+        return self.row["speaker"] or self.row["owner"]
+
+
+class Most(NamedTuple):
+    """How many are looked at more closely, and how many come back."""
+
+    weighed_of_author: int
+    of_author: int
+    in_all: int
 
 
 class Row(NamedTuple):
@@ -47,31 +80,45 @@ class Row(NamedTuple):
     part: int
     before_label_id: int | None
     earlier_label_id: int | None
+    author: int
     length: int
     terms: str
     people: str
 
 
-def rows_of(id: uuid.UUID, text: str, origin: Origin, before: Sequence[Before] = ()) -> list[Row]:
-    """A memory's own words under its label, and words that only the two messages before it have
-    under theirs too: what was asked helps to find an answer where the asking may be heard."""
-    said = terms(text)
-    own = {term_key(term) for term in said}
-    people = _sparse(_people_keys(origin))
-    rows = [
-        Row(id, part, None, None, len(said), keys, people if part == 0 else _sparse(()))
-        for part, keys in enumerate(_parts(own))
-    ]
-    if before:
-        heard = before[-2:]
-        labels = heard[-1].label_id, heard[0].label_id
-        others = {term_key(term) for one in heard for term in terms(one.text)} - own
-        rows += [
-            Row(id, part, *labels, len(said), keys, _sparse(()))
-            for part, keys in enumerate(_parts(others))
-            if others
+class Indexer:
+    """Texts as rows of words. What is said before one memory is often a memory too: read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[frozenset[int], int]] = {}
+
+    def rows(
+        self, id: uuid.UUID, text: str, origin: Origin, before: Sequence[Before] = ()
+    ) -> list[Row]:
+        """A memory's own words under its label, and words that only the two messages before it
+        have under theirs too: a question helps to find its answer where both may be heard."""
+        own, length = self._keys(text)
+        author = _entity_key(origin.speaker or origin.owner or origin.agent)
+        people = _sparse(_people_keys(origin))
+        rows = [
+            Row(id, part, None, None, author, length, keys, people if part == 0 else _sparse(()))
+            for part, keys in enumerate(_parts(own))
         ]
-    return rows
+        heard = before[-2:]
+        others = frozenset[int]().union(*(self._keys(one.text)[0] for one in heard)) - own
+        if others:
+            labels = heard[-1].label_id, heard[0].label_id
+            rows += [
+                Row(id, part, *labels, author, length, keys, _sparse(()))
+                for part, keys in enumerate(_parts(others))
+            ]
+        return rows
+
+    def _keys(self, text: str) -> tuple[frozenset[int], int]:
+        if text not in self._known:
+            said = terms(text)
+            self._known[text] = frozenset(map(term_key, said)), len(said)
+        return self._known[text]
 
 
 async def index(connection: Connection, agent: str, rows: Iterable[Row]) -> None:
@@ -85,10 +132,10 @@ async def index(connection: Connection, agent: str, rows: Iterable[Row]) -> None
 async def relevant(
     telling: Telling,
     model: str,
-    vector: str,
+    vector: Sequence[float],
     question: Asked,
     weights: Sequence[float],
-    limit: int,
+    most: Most,
 ) -> list[Found]:
     """By words, names and meaning in one statement."""
     names = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
@@ -103,18 +150,15 @@ async def relevant(
         len(question.terms),
         _weighed(people),
         list(weights),
-        limit,
+        *most,
     )
-    return [
-        Found(read_memory(row, telling.world.agent), row["similarity"], row["relevance"])
-        for row in rows
-    ]
+    return [Found(row, telling.world.agent) for row in rows]
 
 
 async def about(
     telling: Telling,
     model: str,
-    vector: str,
+    vector: Sequence[float],
     kinds: Iterable[Kind],
     names: frozenset[str],
     limit: int,
@@ -130,8 +174,7 @@ async def about(
         [kind.value for kind in kinds],
         limit,
     )
-    # Nothing but kind and person was asked for, and these are that.
-    return [Found(read_memory(row, telling.world.agent), row["similarity"], 1.0) for row in rows]
+    return [Found(row, telling.world.agent) for row in rows]
 
 
 def _people_keys(origin: Origin) -> set[int]:

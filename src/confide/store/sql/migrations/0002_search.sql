@@ -11,6 +11,7 @@ CREATE TABLE confide.words (
     earlier_label_id integer,      -- of the message before that
     is_live boolean NOT NULL,
     expires_at timestamptz NOT NULL,
+    author integer NOT NULL,       -- whoever said it, as a number
     length integer NOT NULL,       -- how many words the memory has
     terms public.sparsevec NOT NULL,
     people public.sparsevec NOT NULL,
@@ -30,6 +31,6 @@ ALTER TABLE confide.words ALTER COLUMN people SET STORAGE PLAIN;
 ALTER TABLE confide.words ALTER COLUMN terms SET STATISTICS 0;
 ALTER TABLE confide.words ALTER COLUMN people SET STATISTICS 0;
 CREATE INDEX words_by_label ON confide.words (agent, label_id)
-    INCLUDE (memory_id, part, is_own, before_label_id, earlier_label_id, expires_at, length, terms,
-        people)
+    INCLUDE (memory_id, part, is_own, before_label_id, earlier_label_id, expires_at, author, length,
+        terms, people)
     WHERE is_live;

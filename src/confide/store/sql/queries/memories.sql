@@ -39,10 +39,11 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[]
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id;
 
 -- add_embedding
--- The vectors of memories for one model, with their labels and lives.
+-- The vectors of memories for one model, one after the other in one array of numbers.
 INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
-SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, g.vector::public.halfvec
-FROM unnest($3::uuid[], $4::text[]) AS g (memory_id, vector)
+SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at,
+    ($4::real[])[(g.n - 1) * $5 + 1 : g.n * $5]::public.halfvec
+FROM unnest($3::uuid[]) WITH ORDINALITY AS g (memory_id, n)
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
 
