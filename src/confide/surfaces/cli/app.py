@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "db",
     "screen",
     "chat",
+    "why",
 )
 
 HELP: Final = """Long-term memory for AI agents that knows who is listening.

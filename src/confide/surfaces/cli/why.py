@@ -1,0 +1,81 @@
+"""`confide why` and `confide tellings`: what an answer was based on, and when a memory was told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from confide.surfaces.cli.given import Given, with_given
+from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.options import As, In, MemoryId, With
+from confide.surfaces.cli.output import faint, harmless, say, say_json
+
+if TYPE_CHECKING:
+    from confide.recall.why import Basis, Telling
+
+WHY_EXAMPLE = """\b
+Example:
+    confide why --as human:bob --in group:friends
+
+\b
+JSON: told_at, memories [id, text, owner, kind]
+"""
+TELLINGS_EXAMPLE = """\b
+Example:
+    confide tellings 5f0c… --as human:alice
+
+\b
+JSON: tellings [told_at, place_kind, place]
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("why", epilog=WHY_EXAMPLE)(with_given(why))
+    app.command("tellings", epilog=TELLINGS_EXAMPLE)(with_given(tellings))
+
+
+def why(given: Given, asker: As, place: In, present: With = None) -> None:
+    """Say what the last answer to somebody in a place was based on."""
+    from confide.reading import audience
+
+    given.settings()
+    listening = audience(asker, place, present=present or ())
+    basis = with_memory(given, lambda confide: confide.why(listening))
+    if given.as_json:
+        say_json(_as_json(basis))
+    elif not basis.memories:
+        say("Nothing was told here.")
+    for memory in () if given.as_json else basis.memories:
+        say(harmless(memory.text))
+        say(faint(f"  of {memory.owner} · {memory.kind.value} · id {memory.id}"))
+
+
+def tellings(given: Given, memory_id: MemoryId, owner: As) -> None:
+    """Show its owner when and where a memory was told. Who asked is not named."""
+    from confide.actor import operator_as
+    from confide.reading import read_entity, read_memory_id
+
+    given.settings()
+    actor, id = operator_as(read_entity(owner, "as")), read_memory_id(memory_id)
+    found = with_memory(given, lambda confide: confide.tellings(id, actor=actor))
+    if given.as_json:
+        say_json({"tellings": [_telling(one) for one in found]})
+    elif not found:
+        say("It was never told.")
+    for one in () if given.as_json else found:
+        say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {harmless(one.place)}")
+
+
+def _as_json(basis: Basis) -> dict[str, object]:
+    return {
+        "told_at": basis.told_at,
+        "memories": [
+            {"id": str(m.id), "text": m.text, "owner": str(m.owner), "kind": m.kind.value}
+            for m in basis.memories
+        ],
+    }
+
+
+def _telling(one: Telling) -> dict[str, object]:
+    return {"told_at": one.told_at, "place_kind": one.place_kind, "place": one.place}
