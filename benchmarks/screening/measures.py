@@ -5,9 +5,9 @@ from collections import Counter
 
 from benchmarks.screening import datasets
 from benchmarks.screening.datasets import LANGUAGES, OWN, Pair
-from benchmarks.screening.embedding import embed
 from benchmarks.screening.issuers import LISTED, credentials
 from confide.model import Kind, Sensitivity
+from confide.providers.wordllama import embed
 from confide.screen import Screen, Screening, may_be_global
 
 Rows = list[tuple[str, ...]]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.screening.datasets import ROOT, pairs
-from benchmarks.screening.embedding import embed
+from confide.providers.wordllama import embed
 from confide.screen.classifier import directions
 
 TRAINING = Path(__file__).parent / "training"

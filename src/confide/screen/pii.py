@@ -25,7 +25,7 @@ from confide.screen.words import Word, fold
 EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}")
 IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]){11,30}\b")
 IP = re.compile(
-    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){4,7})(?![\w.:]*\d)"
+    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){4,7})(?![\w:]|\.\d)"
 )
 COORDINATES = re.compile(r"(?<![\d.])-?\d{1,2}\.\d{4,}°?\s*[,;]\s*-?\d{1,3}\.\d{4,}")
 NUMBER = re.compile(r"(?<![\w.])[A-Za-z]?\d[\d .-]{6,18}\d?[A-Za-z]?(?!\w)")

@@ -16,6 +16,7 @@ from confide.screen.lists import lines
 
 GAP = "..."
 LONGEST_GAP = 3
+MOST_LIGHT_WORDS = 3
 SHORTEST_STEM = 3
 MOST_REMEMBERED = 50_000  # words whose terms are kept at hand
 # French and Portuguese elide: "d'angoisse" is two words, "don't" is one.
@@ -150,13 +151,14 @@ def _reach(steps: tuple[_Step | None, ...], text: Sequence[Word], start: int) ->
         if step is None:
             slack = LONGEST_GAP
             continue
-        while position < len(text) and not step.fits(text[position].folded):
+        farthest = min(len(text), position + slack + MOST_LIGHT_WORDS + 1)
+        while position < farthest and not step.fits(text[position].folded):
             if text[position].folded not in light:
                 slack -= 1
             if slack < 0:
                 return None
             position += 1
-        if position == len(text):
+        if position == farthest:
             return None
         position, slack = position + 1, 0
     return position

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from confide.screen import Screening
+    from confide.screen import Finding, Screening
 
 
 EXAMPLE = """\b
@@ -31,17 +31,17 @@ def screen(
     import json
     from dataclasses import asdict
 
-    from rich.console import Console
-
+    from confide.providers.wordllama import embed
     from confide.screen import Screen
+    from confide.surfaces.cli.output import console
 
     if not text.strip():
         raise typer.BadParameter("there is no text to look at", param_hint="TEXT")
-    seen = Screen().look(text)
+    seen = Screen(embed).look(text)
     if as_json:
         typer.echo(json.dumps(asdict(seen), ensure_ascii=False))
     else:
-        Console().print(_table(seen))
+        console().print(_table(seen))
 
 
 def _table(seen: Screening) -> Table:
@@ -63,5 +63,5 @@ def _table(seen: Screening) -> Table:
     return table
 
 
-def _reasons(findings: tuple) -> str:
+def _reasons(findings: tuple[Finding, ...]) -> str:
     return "; ".join(dict.fromkeys(finding.reason for finding in findings))
