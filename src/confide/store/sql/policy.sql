@@ -42,10 +42,13 @@ END $$;
 CREATE OR REPLACE FUNCTION confide.belongs(of_agent text, who text) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- The places, spaces, roles and groups someone is in now, and the presences they were part of.
+DECLARE
+    rooms text[] := ARRAY(
+        SELECT m.place FROM confide.place_member m
+        WHERE m.agent = of_agent AND m.entity = who AND m.left_epoch IS NULL);
 BEGIN
     RETURN ARRAY(
-        SELECT 'p=' || m.place FROM confide.place_member m
-        WHERE m.agent = of_agent AND m.entity = who AND m.left_epoch IS NULL
+        SELECT 'p=' || room FROM unnest(rooms) AS room
         UNION ALL
         SELECT 's=' || m.space FROM confide.space_member m
         WHERE m.agent = of_agent AND m.entity = who
@@ -54,15 +57,12 @@ BEGIN
         WHERE m.agent = of_agent AND m.entity = who
         UNION ALL
         SELECT 'w=' || m.place || '#' || n
-        FROM confide.place_member m
-        JOIN confide.place p ON p.agent = of_agent AND p.id = m.place
-            AND p.kind IN ('group', 'context', 'connection')
+        FROM confide.place p
+        JOIN confide.place_member m ON m.agent = of_agent AND m.entity = who AND m.place = p.id
         CROSS JOIN LATERAL generate_series(
             m.joined_epoch, COALESCE(m.left_epoch - 1, p.epoch)) AS n
-        WHERE m.agent = of_agent AND m.entity = who AND (m.left_epoch IS NULL OR EXISTS (
-            SELECT FROM confide.place_member again
-            WHERE again.agent = of_agent AND again.entity = who AND again.place = m.place
-              AND again.left_epoch IS NULL)));
+        WHERE p.agent = of_agent AND p.id = ANY (rooms)
+          AND p.kind IN ('group', 'context', 'connection'));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.up(of_agent text, viewer text, belonging jsonb) RETURNS text[]

@@ -21,6 +21,8 @@ CREATE TABLE confide.place (
         kind NOT IN ('public', 'announcement') OR space IS NOT NULL)
 );
 CREATE UNIQUE INDEX place_current ON confide.place (agent, platform_id) WHERE is_current;
+CREATE INDEX place_witnessed ON confide.place (agent, id) INCLUDE (epoch)
+    WHERE kind IN ('group', 'context', 'connection');
 
 CREATE TABLE confide.place_member (
     agent text NOT NULL,
