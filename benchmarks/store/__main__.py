@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from benchmarks.store.community import Community
-from benchmarks.store.measuring import Heard, filled, hear, in_public_room, remembering
-from benchmarks.store.table import Report, write
+from benchmarks.store.measuring import (
+    Store,
+    filled,
+    grown,
+    hear,
+    in_public_room,
+    remembering,
+)
+from benchmarks.store.table import Growth, Report, write
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 SHARES = (0.5, 0.05, 0.005, 0.0005)
@@ -25,20 +33,24 @@ async def measure(
             for n in range(len(shares))
         ]
         one_at_a_time = await remembering(store, rounds)
-    grown = await _grow(growth, rounds) if growth else []
-    return Report(memories, people, spaces, store.labels, heard, one_at_a_time, grown)
+    growing = await _grow(growth, rounds) if growth else []
+    return Report(memories, people, spaces, store.labels, heard, one_at_a_time, growing)
 
 
-async def _grow(sizes: list[int], rounds: int) -> list[tuple[int, Heard]]:
-    """The same number of permitted rows in a small store and in a large one, asked by turns."""
-    found: list[tuple[int, Heard]] = []
-    for size in sizes:
-        same = min(SAME_ROWS, size // 4)
-        grown = Community(size, max(20, size // 100), max(3, size // 2000), (size // 4, same))
-        async with filled(grown) as store:
-            audience = in_public_room(store, 1)
-            found.append((size, await hear(store, audience, rounds, with_naive=False)))
-    return found
+async def _grow(sizes: list[int], rounds: int) -> Growth:
+    """The same number of permitted rows in a small store and in a large one."""
+    async with AsyncExitStack() as stack:
+        stores: list[Store] = []
+        for size in sizes:
+            same = min(SAME_ROWS, min(sizes) // 4)
+            people, spaces = max(20, size // 100), max(3, size // 2000)
+            community = Community(size, people, spaces, (size // 4, same))
+            stores.append(await stack.enter_async_context(filled(community)))
+        heard = [
+            await hear(store, in_public_room(store, 1), rounds // 4 + 1, with_naive=False)
+            for store in stores
+        ]
+        return list(zip(sizes, heard, await grown(stores, rounds), strict=True))
 
 
 def main() -> None:

@@ -17,26 +17,25 @@ from typing import Any, Final
 import asyncpg
 import numpy as np
 
-from benchmarks.store.community import AGENT, NOW, Community, Said
-from confide.model import Scope, Trust, type_of
-from confide.privacy.labels import Origin
+from benchmarks.store.community import NOW, Community, Said
+from confide.model import Trust, type_of
 from confide.providers.wordllama import MODEL
 from confide.store.embedded import Server
 from confide.store.encoding import write_clauses, write_label
 from confide.store.memory import origin_columns
 from confide.store.provision import DATABASE
-from confide.store.search import rows_of
+from confide.store.search import Indexer, Row
 from confide.store.terms import TERMS_VERSION
 
 DIMENSIONS: Final = 256
 BATCH: Final = 20_000
+TEXTS: Final = 5000  # different ones; how often a text returns changes nothing that is measured
 FOREVER: Final = datetime.max
 VOCABULARY: Final = [
     f"{a}{b}"
     for a in ["ba", "co", "du", "fe", "gi", "lo", "mu", "na", "po", "ri", "sa", "tu"]
     for b in ["den", "lor", "mik", "pan", "rus", "sol", "tam", "ver", "wek", "zin"]
 ]
-_NOBODY: Final = Origin(agent=AGENT, scope=Scope.DM, owner=None, speaker=None, place=None)
 Vectors = np.ndarray[Any, np.dtype[np.float16]]
 
 
@@ -219,33 +218,19 @@ async def _fill_memories(
             for n, label in enumerate(labels)
         ),
     )  # fmt: skip
+    indexer = Indexer()
     await _copy(
-        connection, "words",
-        "agent memory_id part is_own label_id is_live expires_at length terms people version",
+        connection, "words", " ".join(("agent", "is_own", "label_id", "is_live", "expires_at",
+        "version", *Row._fields)),
         (
-            (agent, memory_id(start + n), 0, True, label, True, FOREVER, *_words(one, start + n),
-             TERMS_VERSION)
-            for n, (one, label) in enumerate(zip(part, labels, strict=True))
+            (agent, True, label, True, FOREVER, TERMS_VERSION, *row)
+            for n, (one, label) in enumerate(zip(part, labels, strict=True), start)
+            for row in indexer.rows(memory_id(n), _text(n % TEXTS), one.origin)
         ),
     )  # fmt: skip
 
 
-def _words(said: Said, n: int) -> tuple[int, str, str]:
-    length, terms = _terms(_text(n % 5000))
-    return length, terms, _people(said.origin)
-
-
 @cache
-def _terms(text: str) -> tuple[int, str]:
-    (row,) = rows_of(uuid.UUID(int=0), text, _NOBODY)
-    return row.length, row.terms
-
-
-@cache
-def _people(origin: Origin) -> str:
-    return rows_of(uuid.UUID(int=0), "", origin)[0].people
-
-
 def _text(n: int) -> str:
     chance = random.Random(n)
     return " ".join(chance.choices(VOCABULARY, k=12))
@@ -253,7 +238,7 @@ def _text(n: int) -> str:
 
 def _memory(agent: str, n: int, said: Said, label_id: int) -> tuple[Any, ...]:
     c = origin_columns(said.origin)
-    id, text = memory_id(n), _text(n % 5000)
+    id, text = memory_id(n), _text(n % TEXTS)
     return (
         agent, id, c["owner"], c["speaker"], c["subjects"], text, c["kind"],
         type_of(said.origin.kind).value, c["scope"], c["sensitivity"], Trust.SAID.value, "approved",

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from confide.store import memories as stored
 from confide.store.encoding import write_audience
 
 TOP = 10
+QUESTION = filling.vectors(1, seed=5)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Heard:
 
     rows: int
     labels: int
+    stored_labels: int
     recall_of_permitted: float
     times: dict[str, float]
 
@@ -77,8 +80,7 @@ def in_public_room(store: Store, space_number: int) -> Audience:
 
 async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: bool) -> Heard:
     confide, direct = store.confide, store.direct
-    question = filling.vectors(1, seed=5)[0]
-    asked = question.astype(float).tolist()
+    question = QUESTION
     async with tell_to(confide.database, audience, NOW) as telling:
         known = write_audience(telling.audience, confide.database.agent_entity)
         find = "SELECT confide.visible_labels($1, $2::jsonb)"
@@ -91,15 +93,11 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
             ways = {"naive": lambda: telling.connection.fetchval(bare.NAIVE, AGENT.id, known)}
             times |= await by_turns(ways, 3)
 
-    async def by_meaning() -> list[Any]:
-        async with tell_to(confide.database, audience, NOW) as telling:
-            return await telling.connection.fetch(bare.MEANING, MODEL, asked, TOP)
-
     async def entering() -> None:
         async with tell_to(confide.database, audience, NOW):
             pass
 
-    told = [row["memory_id"] for row in await by_meaning()]
+    told = [row["memory_id"] for row in await by_meaning(store, audience)]
 
     async def logging() -> None:
         async with confide.database.keep(may_lag=True) as connection:
@@ -109,14 +107,30 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
         {
             "bare": lambda: direct.fetch(bare.NEAREST, labels, question, TOP),
             "enter": entering,
-            "meaning": by_meaning,
+            "meaning": lambda: by_meaning(store, audience),
             "recall": lambda: confide.recall("what do we know about soden and tuver?", audience),
             "log": logging,
         },
         rounds,
     )
     rows = await bare.permitted(direct, labels)
-    return Heard(len(rows), len(labels), _recall(rows, told, question), times)
+    return Heard(len(rows), len(labels), store.labels, _recall(rows, told, question), times)
+
+
+async def by_meaning(store: Store, audience: Audience) -> list[Any]:
+    """The nearest of what may be heard, from opening the transaction to its end."""
+    asked = QUESTION.astype(float).tolist()
+    async with tell_to(store.confide.database, audience, NOW) as telling:
+        return await telling.connection.fetch(bare.MEANING, MODEL, asked, TOP)
+
+
+async def grown(stores: list[Store], rounds: int) -> list[float]:
+    """The same question to stores of different sizes, by turns."""
+    ways = {
+        str(store.community.memories): partial(by_meaning, store, in_public_room(store, 1))
+        for store in stores
+    }
+    return list((await by_turns(ways, rounds)).values())
 
 
 def _recall(rows: list[Any], told: list[Any], question: filling.Vectors) -> float:

@@ -1,0 +1,20 @@
+"""The store's benchmark still runs, finds everything that may be heard, and writes its table."""
+
+from pathlib import Path
+
+from benchmarks.store.__main__ import measure
+from benchmarks.store.table import BEGIN, END, write
+
+
+async def test_the_benchmark_finds_all_that_may_be_heard_and_writes_its_table(
+    tmp_path: Path,
+) -> None:
+    report = await measure(memories=600, people=20, spaces=4, growth=[200, 400], rounds=2)
+    assert [heard.recall_of_permitted for heard in report.heard] == [1.0] * 4
+    assert [heard.recall_of_permitted for _, heard, _ in report.grown] == [1.0] * 2
+    assert len({heard.rows for _, heard, _ in report.grown}) == 1
+    document = tmp_path / "benchmarks.md"
+    document.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n")
+    table = write(report, document)
+    assert document.read_text() == f"# Before\n\n{BEGIN}\n{table}\n{END}\n\nAfter\n"
+    assert "| 50" in table
