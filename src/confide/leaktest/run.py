@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -176,7 +177,7 @@ async def run(
     report, started = Report(size=size, seed=seed), time.monotonic()
     for n in range(SIZES[size].towns):
         trial = Trial(report, SIZES[size], Random(seed + n), step)
-        agent = f"leaktest-{seed % 10**8}-{n}"
+        agent = f"leaktest-{secrets.token_hex(8)}"  # an empty memory, also when run again
         async with open_confide(clock=trial.clock, agent=agent, **SETTINGS) as confide:
             library = Library(confide, trial.clock)
             try:
