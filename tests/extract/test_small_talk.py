@@ -51,3 +51,10 @@ def test_each_fact_carries_the_speaker_who_said_it() -> None:
         ("human:alice", "I live in Lyon."),
         ("human:bob", "I live in Oslo."),
     ]
+
+
+@pytest.mark.req("S5")
+@pytest.mark.parametrize("answer", ["Yep", "idk", "ok", "Sure", "none", "Thanks", "maybe", "no."])
+@pytest.mark.parametrize("question", ["What's your favourite game?", "What's your IGN?"])
+def test_an_evasive_answer_is_no_value(question: str, answer: str) -> None:
+    assert BuiltinExtractor().extract([said(question, by=BOB, id="m0"), said(answer)]) == []

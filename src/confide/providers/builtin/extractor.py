@@ -127,8 +127,12 @@ def _needed(statement: Statement, *, is_best: bool) -> float:
         return weights["enough_pointing"]
     if statement.is_outright:
         return weights["enough_outright"]
+    if statement.speaks_to_the_listener:
+        return weights["enough_to_listener"]
     if not statement.is_related:
         return weights["enough_unrelated"]
+    if len(statement.sentences) == 1:
+        return weights["enough_single" if is_best else "enough_beside"]
     return weights["enough_as_best" if is_best else "enough_beside"]
 
 

@@ -77,7 +77,7 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
         return False
     if _pattern("joking").search(flat):
         return False
-    if _is_to_the_listener(flat) and not (is_about_answering(flat) or is_working(flat)):
+    if is_to_the_listener(flat) and not (is_about_answering(flat) or is_working(flat)):
         return False
     if _pattern("imperative").match(flat) and not (
         is_about_answering(flat) or _is_work(flat) or is_working(flat)
@@ -121,7 +121,7 @@ def is_hedged(text: str) -> bool:
     return bool(_pattern("hedged").search(plain(text)))
 
 
-def _is_to_the_listener(flat: str) -> bool:
+def is_to_the_listener(flat: str) -> bool:
     if _pattern("about_listener").match(flat) and not _speaks_of_self(flat):
         return True
     return bool(_YOU.search(flat)) and not _SELF.search(flat)

@@ -8,12 +8,13 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from confide.providers.builtin.kinds import is_about_answering
+from confide.providers.builtin.kinds import is_about_answering, plain
 from confide.providers.builtin.lexicon import first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 from confide.providers.builtin.smalltalk import (
     is_outright,
     is_small_talk,
+    is_to_the_listener,
     is_working,
 )
 
@@ -46,6 +47,10 @@ class Statement:
         )
 
     @property
+    def speaks_to_the_listener(self) -> bool:
+        return any("you" in tags().get(word, ()) for one in self.sentences for word in one.lowered)
+
+    @property
     def start(self) -> int:
         return self.sentences[0].start
 
@@ -69,14 +74,17 @@ def leans(sentence: Sentence) -> bool:
     text = sentence.text
     if len(sentence.words) < LONGEST_FRAGMENT and _pattern("fragment").match(text):
         return True
-    if _pattern("trailing").search(text) or _pattern("shown").match(text):
-        return True
-    return is_bare_list(sentence) or _is_about_the_thing(sentence) or _has_lone_pronoun(sentence)
+    return is_bare_list(sentence) or _has_lone_pronoun(sentence)
 
 
 def points_at_a_thing(sentence: Sentence) -> bool:
     """Whether it speaks of "that lake": named, though somebody may not know which one."""
-    return bool(_pattern("demonstrative").search(sentence.text))
+    text = sentence.text
+    return (
+        bool(_pattern("shown").match(text))
+        or any(_pattern(name).search(text) for name in ("trailing", "demonstrative"))
+        or _is_about_the_thing(sentence)
+    )
 
 
 def is_bare_list(sentence: Sentence) -> bool:
@@ -185,7 +193,9 @@ def _goes_on(sentence: Sentence, first: Sentence) -> bool:
 
 
 def _explains(sentence: Sentence) -> bool:
-    return not sentence.is_question and not is_small_talk(sentence) and names_something(sentence)
+    return not (
+        sentence.is_question or is_small_talk(sentence) or is_to_the_listener(plain(sentence.text))
+    ) and names_something(sentence)
 
 
 def _statement(group: list[Sentence]) -> Statement:
