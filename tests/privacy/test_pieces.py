@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from tests.privacy.facts import AGENT, NOW, human
+from tests.privacy.tellable import Note
 
 from confide.errors import InvalidEntity
-from confide.model import Entity, Namespace, Place, PlaceKind, Scope, Sensitivity
+from confide.model import Entity, Kind, Namespace, Place, PlaceKind, Scope, Sensitivity, Status
 from confide.privacy import atoms
 from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
 from confide.privacy.consent import Consent, apply_consents
+from confide.privacy.disclosure import disclose
 from confide.privacy.labels import Origin, ask, hear, label, reach
 from confide.privacy.places import (
     MEANING,
@@ -30,9 +34,11 @@ from confide.privacy.policy import (
     Label,
     World,
     decide,
+    minimal,
     union,
     up,
 )
+from confide.store.encoding import memory_hash
 
 ALICE, BOB = human("alice"), human("bob")
 EMPTY = World(agent=AGENT, now=NOW)
@@ -222,22 +228,30 @@ def test_a_decision_names_who_withheld_it_and_why() -> None:
     asked = Label(frozenset({hear(ALICE, {ANYONE}), ask(ALICE, {atoms.entity(ALICE), ALONE})}))
     settled = Label(frozenset({hear(ALICE, {ANYONE}), ask(ALICE, {atoms.at_place("chat")})}))
     group = Place(id="mill", kind=PlaceKind.GROUP)
-    said = {
-        decide(Label(), to(BOB), EMPTY): "it has no label",
-        decide(Label(frozenset(alices)), to(ALICE), EMPTY): "everyone who will see the answer may"
-        " hear it",
-        decide(Label(frozenset(alices)), to(BOB), EMPTY): "not everyone who would see it is among"
-        " those human:alice told it to",
-        decide(asked, to(BOB, group), EMPTY): "only those human:alice named may bring it up here",
-        decide(settled, to(BOB), EMPTY): "human:alice said it for another place",
-        decide(asked, nobodys, EMPTY): "nobody is known to be listening",
-        decide(asked, agents, EMPTY): "nobody but the agent would see the answer",
-        decide(asked, to(AGENT), EMPTY): "the agent is alone with what it holds",
-        decide(asked, to(BOB, replace(group, kind=PlaceKind.UNKNOWN)), EMPTY): "nothing is told in"
-        " a place of an unknown kind",
-    }
-    assert {decision.because for decision in said} == set(said.values())
-    assert all(decision.because == words for decision, words in said.items())
+    nowhere = replace(group, kind=PlaceKind.UNKNOWN)
+    own_silence = replace(nobodys, asker=AGENT)
+    for stated, audience, words in [
+        (Label(), to(BOB), "it has no label"),
+        (Label(), to(AGENT), "it has no label"),
+        (Label(frozenset(alices)), to(ALICE), "everyone who will see the answer may hear it"),
+        (
+            Label(frozenset(alices)),
+            to(BOB),
+            "not everyone who would see it is among those human:alice told it to",
+        ),
+        (asked, to(BOB, group), "only those human:alice named may bring it up here"),
+        (settled, to(BOB), "human:alice said it for another place"),
+        (asked, nobodys, "nobody is known to be listening"),
+        (asked, own_silence, "nobody is known to be listening"),
+        (asked, agents, "nobody but the agent would see the answer"),
+        (asked, to(AGENT), "the agent is alone with what it holds"),
+        (asked, to(BOB, nowhere), "nothing is told in a place of an unknown kind"),
+        (asked, to(AGENT, nowhere), "nothing is told in a place of an unknown kind"),
+    ]:
+        decision = decide(stated, audience, EMPTY)
+        assert decision.because == words
+        is_told = words.startswith(("everyone", "the agent"))
+        assert decision.told == is_told
 
 
 @pytest.mark.req("B3")
@@ -281,3 +295,63 @@ def test_what_nobody_classified_is_treated_as_sensitive() -> None:
     said = Origin(agent=AGENT, scope=Scope.PUBLIC, owner=ALICE, speaker=ALICE, place=None)
     assert label(said) == label(replace(said, sensitivity=Sensitivity.SENSITIVE))
     assert label(said) != label(replace(said, sensitivity=Sensitivity.PUBLIC))
+
+
+@pytest.mark.req("S8", "K8")
+def test_derived_text_carries_every_clause_of_every_source() -> None:
+    one, other = hear(ALICE, {atoms.entity(ALICE)}), ask(BOB, {ALONE})
+    assert union([Label(frozenset({one})), Label(frozenset({other}))]).clauses == {one, other}
+    assert union([Label(frozenset({one})), Label()]) == Label()
+
+
+def test_of_two_clauses_of_a_kind_the_narrower_decides() -> None:
+    narrow, wide = {atoms.entity(ALICE)}, {atoms.entity(ALICE), atoms.entity(BOB)}
+    stated = Label(frozenset({hear(ALICE, narrow), hear(BOB, wide), ask(BOB, wide)}))
+    assert minimal(stated) == {
+        (ClauseKind.HEAR, hear(ALICE, narrow).terms),
+        (ClauseKind.ASK, ask(BOB, wide).terms),
+    }
+
+
+@pytest.mark.req("P4", "A1")
+def test_only_approved_unexpired_memories_of_those_who_take_part_are_told() -> None:
+    everyones = Label(frozenset({hear(ALICE, {ANYONE})}))
+    audience = Audience(asker=BOB, place=direct(BOB), viewers=frozenset({BOB}))
+    soon, over = NOW + timedelta(microseconds=1), NOW - timedelta(days=1)
+    said = {
+        Note(everyones): "everyone who will see the answer may hear it",
+        Note(everyones, expires_at=soon): "everyone who will see the answer may hear it",
+        Note(everyones, expires_at=NOW): "it has expired",
+        Note(everyones, expires_at=over): "it has expired",
+        Note(everyones, is_opted_out=True): "its owner or speaker opted out",
+        Note(Label()): "it has no label",
+    }
+    others = [status for status in Status if status is not Status.APPROVED]
+    said |= {Note(everyones, status=status): f"it is {status.value}" for status in others}
+    found = disclose(said, audience, EMPTY)
+    assert found.told == tuple(said)[:2]
+    assert [(note, decision.because) for note, decision in found.withheld] == list(said.items())[2:]
+
+
+@pytest.mark.req("P3", "S19")
+def test_the_same_words_under_two_labels_are_two_memories() -> None:
+    def hash_of(**change: Any) -> bytes:
+        fields = {
+            "owner": ALICE,
+            "namespace": None,
+            "label_key": b"one",
+            "kind": Kind.EVENT,
+            "text": "Hello  there!",
+        }
+        return memory_hash(**(fields | change))
+
+    assert hash_of() == hash_of(text="hello there")
+    changes: list[dict[str, Any]] = [
+        {"owner": BOB},
+        {"namespace": Namespace("W")},
+        {"namespace": Namespace()},
+        {"label_key": b"two"},
+        {"kind": Kind.TASK},
+        {"text": "Hello you"},
+    ]
+    assert len({hash_of(), *(hash_of(**change) for change in changes)}) == 1 + len(changes)
