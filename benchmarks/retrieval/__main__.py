@@ -1,20 +1,22 @@
 """Measure retrieval: `python -m benchmarks.retrieval`. Prints a table, writes nothing.
+With `--product` the questions go through the product and its database.
 
 Tuned on the LoCoMo conversations with even numbers (0, 2, 4, 6, 8); the odd ones are the test.
 """
 
 from __future__ import annotations
 
+import asyncio
 import random
+import sys
 from collections.abc import Callable
 from itertools import chain
 
-import numpy as np
-
+from benchmarks.retrieval import product
+from benchmarks.retrieval.scores import CUTOFFS, Hits, show
 from benchmarks.retrieval.searchers import Corpus, order
 from benchmarks.retrieval.sets import Conversation, assistant_chats, locomo, unknown
 
-CUTOFFS = (5, 10, 20)
 Searcher = Callable[[Corpus, str], list[int]]
 SEARCHERS: dict[str, Searcher] = {
     "BM25": lambda corpus, question: order(corpus.bm25(question)),
@@ -23,7 +25,6 @@ SEARCHERS: dict[str, Searcher] = {
     "rank fusion": lambda corpus, question: order(corpus.rank_fusion(question)),
     "confide": lambda corpus, question: corpus.confide(question),
 }
-Hits = list[tuple[int, str, list[float]]]  # conversation, category, recall at each cutoff
 
 
 def measure(corpora: list[Corpus], search: Searcher) -> Hits:
@@ -38,11 +39,6 @@ def measure(corpora: list[Corpus], search: Searcher) -> Hits:
             ]
             hits.append((corpus.conversation.number, question.category, recall))
     return hits
-
-
-def mean(hits: Hits, keep: Callable[[int, str], bool] = lambda number, category: True) -> str:
-    chosen = [recall for number, category, recall in hits if keep(number, category)]
-    return " / ".join(f"{100 * value:.1f}" for value in np.mean(chosen, axis=0))
 
 
 def nothing(corpora: list[Corpus], questions: Callable[[Corpus], list[str]]) -> float:
@@ -63,18 +59,11 @@ def strangers(conversations: list[Conversation], count: int) -> Callable[[Corpus
     return chosen
 
 
-def show(name: str, hits: Hits) -> None:
-    print(f"\n{name}, recall@{'/'.join(map(str, CUTOFFS))}")
-    print(f"  all        {mean(hits)}")
-    if len({number for number, _, _ in hits}) > 1:
-        print(f"  even       {mean(hits, lambda n, _: n % 2 == 0)}")
-        print(f"  odd        {mean(hits, lambda n, _: n % 2 == 1)}")
-    for category in sorted({category for _, category, _ in hits}):
-        print(f"  {category:10} {mean(hits, lambda _, c, wanted=category: c == wanted)}")
-
-
 def main() -> None:
     friends, chats = locomo(), assistant_chats()
+    if "--product" in sys.argv[1:]:
+        asyncio.run(product.run(friends, unknown()))
+        return
     corpora, chat = [Corpus(conversation) for conversation in friends], [Corpus(chats)]
     for title, chosen in (("LoCoMo", corpora), ("assistant chats", chat)):
         print(f"\n== {title}: {sum(len(c.conversation.questions) for c in chosen)} questions")

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+from benchmarks.retrieval.scores import CUTOFFS, Hits, show
 from benchmarks.retrieval.searchers import window_start
 from benchmarks.retrieval.sets import Conversation, Question
 from confide import Confide, audience, statement
@@ -23,8 +24,7 @@ from confide.remember.keep import Remembered
 from confide.store import embedded
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-CUTOFFS = (5, 10, 20)
-Hits = list[tuple[int, str, list[float]]]
+AT_ONCE = 4  # questions
 
 
 @dataclass
@@ -110,24 +110,79 @@ async def opened(home: Path, agent: str) -> AsyncIterator[Store]:
 
 
 async def measure(store: Store, stored: Stored, *, in_room: bool) -> tuple[Hits, int]:
-    """Which part of its evidence each question finds, and how many forbidden memories came along."""
-    hits: Hits = []
-    forbidden = 0
-    for question in stored.conversation.questions:
-        found: list[float] = []
-        for confide in store.by_cutoff.values():
-            who = store.alone()
-            if in_room:
-                who = audience(stored.asker(question), stored.room)
-            told = (await confide.recall(question.text, who)).memories
-            forbidden += sum(one.memory.id not in stored.turns for one in told)
-            turns = set[int]().union(*(stored.turns[one.memory.id] for one in told))
-            found.append(len(question.evidence & turns) / len(question.evidence))
-        hits.append((stored.conversation.number, question.category, found))
-    return hits, forbidden
+    """Which part of its evidence each question finds, and how many forbidden memories came along.
+
+    The agent alone is told the best twenty, of which the first are counted. In company the cutoff
+    decides how much of one author is told, so each cutoff is asked for.
+    """
+    limit = asyncio.Semaphore(AT_ONCE)
+
+    async def ask(question: Question) -> tuple[list[float], int]:
+        async with limit:
+            if not in_room:
+                return await _ask_alone(store, stored, question)
+            who = audience(stored.asker(question), stored.room)
+            found, forbidden = [0.0] * len(CUTOFFS), 0
+            for n, k in enumerate(CUTOFFS[:2]):
+                told = await _told(store, k, question, who)
+                forbidden += sum(id not in stored.turns for id in told)
+                found[n] = _part(stored, question, told)
+            return found, forbidden
+
+    answers = await asyncio.gather(*(ask(q) for q in stored.conversation.questions))
+    hits = [
+        (stored.conversation.number, question.category, found)
+        for question, (found, _) in zip(stored.conversation.questions, answers, strict=True)
+    ]
+    return hits, sum(forbidden for _, forbidden in answers)
+
+
+async def _ask_alone(store: Store, stored: Stored, question: Question) -> tuple[list[float], int]:
+    told = await _told(store, CUTOFFS[-1], question, store.alone())
+    return [_part(stored, question, told[:k]) for k in CUTOFFS], 0
+
+
+async def _told(store: Store, k: int, question: Question, who: Audience) -> list[UUID]:
+    context = await store.by_cutoff[k].recall(question.text, who)
+    return [one.memory.id for one in context.memories]
+
+
+def _part(stored: Stored, question: Question, told: list[UUID]) -> float:
+    turns = set[int]().union(*(stored.turns.get(id, set()) for id in told))
+    return len(question.evidence & turns) / len(question.evidence)
 
 
 async def silence(store: Store, who: Audience, questions: list[str]) -> list[bool]:
     """Whether each question about nothing that is known finds nothing."""
     confide = store.by_cutoff[CUTOFFS[0]]
-    return [not (await confide.recall(question, who)).memories for question in questions]
+    answers = await asyncio.gather(*(confide.recall(question, who) for question in questions))
+    return [not answer.memories for answer in answers]
+
+
+async def run(conversations: list[Conversation], unknown: dict[str, list[str]]) -> None:
+    """A store for each conversation, then all in one; prints what is found and what must not be."""
+    async with server() as home:
+        apart: Hits = []
+        in_rooms: Hits = []
+        silent: list[bool] = []
+        for conversation in conversations:
+            async with opened(home, f"only{conversation.number}") as store:
+                stored = await store.keep(conversation)
+                hits, _ = await measure(store, stored, in_room=False)
+                apart += hits
+                hits, _ = await measure(store, stored, in_room=True)
+                in_rooms += hits
+                silent += await silence(store, store.alone(), unknown["general"])
+        show("a store for each, the agent alone", apart)
+        show("a store for each, asked in the room (5 and 10)", in_rooms)
+        print(f"\nnothing known: found nothing in {100 * sum(silent) / len(silent):.1f} %")
+        async with opened(home, "all") as store:
+            everything = [await store.keep(conversation) for conversation in conversations]
+            print(f"\nstored {store.count} memories, {store.count / store.seconds:.0f} a second")
+            together: Hits = []
+            forbidden = 0
+            for stored in everything:
+                hits, leaked = await measure(store, stored, in_room=True)
+                together, forbidden = together + hits, forbidden + leaked
+        show("all in one store, asked in each room (5 and 10)", together)
+        print(f"\nforbidden memories told: {forbidden}")

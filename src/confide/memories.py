@@ -14,6 +14,8 @@ from confide.config import Settings, read_settings
 from confide.errors import ConfideError, SwitchedOff
 from confide.keep import forgetting
 from confide.keep.agreeing import Agreeing
+from confide.keep.contexts import Contexts
+from confide.keep.people import People
 from confide.keep.world import WorldKeeping
 from confide.model import Entity, clean_text, register_namespaces
 from confide.privacy.disclosure import disclose
@@ -25,7 +27,7 @@ from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
-from confide.remember.drafting import BATCH, draft_all
+from confide.remember.drafting import draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
 from confide.remember.statement import Statement
@@ -42,7 +44,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(Listening, WorldKeeping, Agreeing):
+class Confide(Listening, WorldKeeping, Agreeing, Contexts, People):
     """An agent's memory that knows who is listening."""
 
     def __init__(
@@ -89,8 +91,7 @@ class Confide(Listening, WorldKeeping, Agreeing):
         list holds the reason instead, and the others are kept."""
         self._require_enabled()
         results: list[Remembered | ConfideError] = []
-        for start in range(0, len(statements), BATCH):
-            drafted = await self._drafted(statements[start : start + BATCH])
+        async for drafted in draft_batches(self._drafted, statements):
             drafts = [one for one in drafted if isinstance(one, Draft)]
             kept = iter(await keep_all(self._desk(), drafts))
             results += [next(kept) if isinstance(one, Draft) else one for one in drafted]

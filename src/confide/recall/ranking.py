@@ -21,6 +21,7 @@ from confide.store.terms import Asked
 PRIOR_ROWS: Final = 100
 PRIOR_LENGTH: Final = 12.0
 _LENGTH_SHARE: Final = 0.16  # BM25 with k1 = 1.2, b = 0.3 and each word counted once
+_LEAST_BREVITY: Final = 0.6  # a very long text that has every word is found all the same
 #: "I" is in most questions to an assistant and tells less than a name.
 _ASKER_SHARE: Final = 0.25
 HALF_LIFE: Final = timedelta(days=90)
@@ -133,7 +134,8 @@ def covered(rarity: dict[str, float], terms: frozenset[str]) -> float:
 
 def brevity(length: int, usual: float) -> float:
     """BM25's length normalisation: a word says more about a short text than about a long one."""
-    return min(1.0, 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / usual))
+    fair = 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / usual)
+    return min(1.0, max(_LEAST_BREVITY, fair))
 
 
 def usual_length(lengths: Iterable[int]) -> float:
@@ -148,7 +150,7 @@ def numbers(model: Calibration = WORDLLAMA, mix: Mix = MIX) -> list[float]:
     """Everything the formula is made of, in the order the store's query expects."""
     return [
         PRIOR_ROWS, PRIOR_LENGTH, _LENGTH_SHARE, mix.meaning, _ASKER_SHARE, mix.own, mix.window,
-        mix.name, mix.floor, mix.beside_best, model.threshold,
+        mix.name, mix.floor, mix.beside_best, model.threshold, _LEAST_BREVITY,
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from confide.errors import ConfideError
@@ -16,13 +16,31 @@ if TYPE_CHECKING:
     from confide.screen import Screen
 
 #: As many as are kept in one transaction: enough to share the work, few enough to wait for.
-BATCH: Final = 1000
+BATCH: Final = 500
 _FEW: Final = 16
+Drafted = list[Draft | ConfideError]
+
+
+async def draft_batches(
+    draft: Callable[[Sequence[Statement]], Awaitable[Drafted]], statements: Sequence[Statement]
+) -> AsyncIterator[Drafted]:
+    """Batch after batch; the next one is looked at while the last one is being stored."""
+    ahead: asyncio.Future[Drafted] | None = None
+    try:
+        for start in range(0, len(statements), BATCH):
+            now = ahead or asyncio.ensure_future(draft(statements[start : start + BATCH]))
+            drafted = await now
+            following = statements[start + BATCH : start + 2 * BATCH]
+            ahead = asyncio.ensure_future(draft(following)) if following else None
+            yield drafted
+    finally:
+        if ahead is not None:
+            ahead.cancel()
 
 
 async def draft_all(
     screen: Screen, embedder: Embedder, statements: Sequence[Statement], approve_from: float
-) -> list[Draft | ConfideError]:
+) -> Drafted:
     """Each as a draft, or why it is refused."""
     # By identity: a statement that others come after is looked at once.
     every = {id(one): one for s in statements for one in (s, *s.before)}

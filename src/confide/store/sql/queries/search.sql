@@ -90,7 +90,7 @@ scored AS MATERIALIZED (
         round(1e6 * (w[4] * GREATEST(COALESCE(n.similarity, 0), 0)
             -- Who asks nothing but a name wants to hear what is known about that person.
             + CASE WHEN asked = 0 THEN (w[6] + w[7]) * (m.people & named <> 0)::integer
-                ELSE c.part * LEAST(1, 1 / (1 - w[3] + w[3] * m.length / usual)) END
+                ELSE c.part * LEAST(1, GREATEST(w[12], 1 / (1 - w[3] + w[3] * m.length / usual))) END
             + CASE WHEN m.people = 0 THEN 0
                 WHEN m.people & named <> 0 THEN w[8] * apart ELSE w[8] * apart * w[5] END
         )) / 1e6 AS relevance
