@@ -11,10 +11,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.extraction.locomo import Conversation, conversations
+from benchmarks.extraction.locomo import Conversation, conversations, learned
 from confide.model import Fact
-from confide.providers.builtin import BuiltinExtractor
 
 FILE = Path(__file__).with_name("judged.jsonl")
 SAMPLE = 200
@@ -39,11 +39,10 @@ def _lot(one: tuple[str, Conversation, Fact]) -> str:
 
 def _named(conversation: Conversation) -> Iterator[tuple[str, Fact]]:
     position: Counter[str] = Counter()
-    for fact in conversation.facts(BuiltinExtractor()):
-        if fact.confidence >= THRESHOLD:
-            digest = hashlib.sha256(fact.text.encode()).hexdigest()[:8]
-            yield f"{conversation.id}/{fact.message_id}/{position[fact.message_id]}#{digest}", fact
-            position[fact.message_id] += 1
+    for fact in learned(THRESHOLD)[conversation.id]:
+        digest = hashlib.sha256(fact.text.encode()).hexdigest()[:8]
+        yield f"{conversation.id}/{fact.message_id}/{position[fact.message_id]}#{digest}", fact
+        position[fact.message_id] += 1
 
 
 def verdicts() -> dict[str, dict]:
@@ -51,11 +50,25 @@ def verdicts() -> dict[str, dict]:
     return {row["id"]: row for row in map(json.loads, lines)}
 
 
-def counted() -> tuple[int, int, Counter[str]]:
+class Verdicts(NamedTuple):
     """How many of the sample were judged, how many are good, and why the others are not."""
-    judged = [row for name, _, _ in drawn() if (row := verdicts().get(name))]
-    reasons = Counter(row["why"] for row in judged if row["verdict"] == "bad")
-    return len(judged), sum(row["verdict"] == "good" for row in judged), reasons
+
+    judged: int
+    good: int
+    outright: float  # good among those of confidence 1.0
+    reasons: Counter[str]
+
+
+def counted() -> Verdicts:
+    known = verdicts()
+    judged = [(known[name], fact) for name, _, fact in drawn() if name in known]
+    sure = [row["verdict"] == "good" for row, fact in judged if fact.confidence == 1.0]
+    return Verdicts(
+        judged=len(judged),
+        good=sum(row["verdict"] == "good" for row, _ in judged),
+        outright=sum(sure) / max(len(sure), 1),
+        reasons=Counter(row["why"] for row, _ in judged if row["verdict"] == "bad"),
+    )
 
 
 def show() -> None:

@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from confide.model import Entity, Fact, Message, Place, PlaceKind
@@ -35,6 +36,17 @@ class Conversation:
         return [fact for session in self.sessions for fact in extractor.extract(session)]
 
 
+@cache
+def learned(threshold: float) -> dict[str, list[Fact]]:
+    """What would be stored of each conversation."""
+    extractor = BuiltinExtractor()
+    return {
+        one.id: [fact for fact in one.facts(extractor) if fact.confidence >= threshold]
+        for one in conversations()
+    }
+
+
+@cache
 def conversations() -> list[Conversation]:
     """All ten. Image captions are left out: nobody said them."""
     return [_conversation(raw) for raw in json.loads(FILE.read_text("utf-8"))]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.extraction.judging import THRESHOLD
-from benchmarks.extraction.locomo import Conversation
+from benchmarks.extraction.locomo import Conversation, learned
 from confide.model import Entity, Message, Place, PlaceKind
 from confide.providers.builtin import BuiltinExtractor
 
@@ -25,15 +25,10 @@ class Coverage:
     by_length: float  # what choosing the same number of turns by length alone covers
 
 
-def coverage(chosen: list[Conversation], *, threshold: float = THRESHOLD) -> Coverage:
-    extractor = BuiltinExtractor()
+def coverage(chosen: list[Conversation]) -> Coverage:
     turns: list[tuple[int, int, bool]] = []  # length, questions, remembered
     for conversation in chosen:
-        kept = {
-            fact.message_id
-            for fact in conversation.facts(extractor)
-            if fact.confidence >= threshold
-        }
+        kept = {fact.message_id for fact in learned(THRESHOLD)[conversation.id]}
         turns += [
             (len(turn.text), conversation.evidence.get(turn.id, 0), turn.id in kept)
             for turn in conversation.turns
