@@ -107,7 +107,14 @@ async def test_what_cannot_be_kept_is_refused_and_the_field_named(
     assert await rows(confide, "SELECT FROM confide.message") == []
 
 
-ODD = ["‮dlo era I", "I ❤️ 👩‍👩‍👧‍👦 and z̷͔̈́a̸l̶g̴o", "我喜欢喝茶。", "I like \x07bells\x1b[31m", "a" * 32_000, "I'm " * 8_000]
+ODD = [
+    "‮dlo era I",
+    "I ❤️ 👩‍👩‍👧‍👦 and z̷͔̈́a̸l̶g̴o",
+    "我喜欢喝茶。",
+    "I like \x07bells\x1b[31m",
+    "a" * 32_000,
+    "I'm " * 8_000,
+]
 
 
 @pytest.mark.req("S11")

@@ -96,7 +96,7 @@ def _judged(
     promoted = _promoted(settings, one, seen)
     if promoted and settings.promotion == "confirm":
         status, waits = Status.PENDING, "its owner has to agree that it is told everywhere"
-    people = resolve(fact.subjects, fact.speaker, heard.present)
+    people = resolve(fact.subjects, fact.speaker, heard.present, heard.members)
     people = tuple(one for one in people if one.entity != fact.speaker)
     return Judged(
         position=position,

@@ -25,14 +25,25 @@ class Person:
     name: str | None = None
 
 
-def resolve(names: Iterable[str], speaker: Entity, present: Iterable[Entity]) -> tuple[Person, ...]:
-    """Accounts that were there anchor identity; any other name means somebody of the speaker's."""
-    there = sorted(set(present) | {speaker})
-    people = [_resolved(name, speaker, there) for name in names if name.strip(" @")]
+def resolve(
+    names: Iterable[str],
+    speaker: Entity,
+    present: Iterable[Entity],
+    mentionable: Iterable[Entity] = (),
+) -> tuple[Person, ...]:
+    """Accounts anchor identity: a name means one that was there, a mention any that the platform
+    knows in the place. Any other name means somebody of the speaker's."""
+    there = {*present, speaker}
+    known = there | set(mentionable)
+    people = [
+        _resolved(name, speaker, known if name.startswith("@") else there)
+        for name in names
+        if name.strip(" @")
+    ]
     return tuple(dict.fromkeys(people))
 
 
-def _resolved(name: str, speaker: Entity, there: list[Entity]) -> Person:
+def _resolved(name: str, speaker: Entity, there: Iterable[Entity]) -> Person:
     plain = name.removeprefix("@").strip()
     accounts = [one for one in there if _is_called(one, plain)]
     if len(accounts) == 1:

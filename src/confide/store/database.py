@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +29,7 @@ BEGIN_TELLING: Final = (
 )
 BEGIN_KEEPING: Final = "BEGIN; SET LOCAL ROLE confide_keep; SET LOCAL jit = off"
 BEGIN_NOTING: Final = f"{BEGIN_KEEPING}; SET LOCAL synchronous_commit = off"
+BEGIN_TENDING: Final = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
 
 
@@ -76,6 +77,13 @@ class Database:
             await connection.fetchval("SELECT set_config('confide.agent', $1, true)", self.agent)
             yield connection
 
+    async def refresh_statistics(self) -> None:
+        """After much was written at once: plans made for an empty table would read too much."""
+        async with self._transaction(BEGIN_TENDING) as connection:
+            await connection.execute(
+                "ANALYZE confide.memory, confide.embedding, confide.words, confide.evidence"
+            )
+
     @asynccontextmanager
     async def _transaction(self, begin: str) -> AsyncIterator[Connection]:
         async with self._pool.acquire() as borrowed:
@@ -104,11 +112,14 @@ async def _roll_back(connection: Connection) -> None:
     except (
         asyncpg.PostgresError,
         asyncpg.InterfaceError,
+        asyncpg.InternalClientError,
         OSError,
         TimeoutError,
         asyncio.CancelledError,
     ):
-        connection.terminate()
+        # A connection that broke was let go already.
+        with suppress(asyncpg.InterfaceError):
+            connection.terminate()
 
 
 async def _let_go(connection: Any) -> None:

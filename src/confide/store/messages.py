@@ -29,6 +29,7 @@ class Heard:
     platform_place: str
     epoch: int
     present: frozenset[Entity]
+    members: frozenset[Entity]  # who is there now
     scope: Scope  # that the place gave at that moment
     clauses: frozenset[Clause]
     label_id: int
@@ -110,6 +111,7 @@ def _read(row: Row) -> Heard:
         platform_place=row["place_platform_id"],
         epoch=row["epoch"],
         present=present,
+        members=frozenset(read_entity(one) for one in row["members"]),
         scope=Scope(row["scope"]),
         clauses=read_clauses(row["clauses"]).clauses,
         label_id=row["label_id"],

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from confide.errors import StoreUnavailable
 from confide.model import Entity
 from confide.store.connection import Connection, Row
 from confide.store.encoding import read_entity
@@ -26,6 +27,8 @@ DATABASE_TROUBLE: Final = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    StoreUnavailable,
 )
 
 

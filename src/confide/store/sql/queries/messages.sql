@@ -25,7 +25,9 @@ WHERE agent = $1 AND id = $2;
 -- unlearned
 -- What one person said in a session and nothing was learned from yet, oldest first.
 SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
-    p.platform_id AS place_platform_id
+    p.platform_id AS place_platform_id, ARRAY(
+        SELECT o.entity FROM confide.place_member o
+        WHERE o.agent = m.agent AND o.place = m.place AND o.left_epoch IS NULL) AS members
 FROM confide.message m
 JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 WHERE m.agent = $1 AND m.session_id = $2 AND m.learned_at IS NULL
@@ -37,7 +39,7 @@ LIMIT $5;
 -- Turns of everyone in the same place and membership, to understand the person's own.
 SELECT around.* FROM (
     SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
-        p.platform_id AS place_platform_id
+        p.platform_id AS place_platform_id, '{}'::text[] AS members
     FROM confide.message m
     JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
     WHERE m.agent = $1 AND m.place = $2 AND m.epoch = ANY ($3::integer[]) AND m.seq <= $4
