@@ -27,7 +27,7 @@ from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
-from confide.remember.drafting import draft_all, draft_batches
+from confide.remember.drafting import MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
 from confide.remember.statement import Statement
@@ -95,6 +95,8 @@ class Confide(Listening, WorldKeeping, Agreeing, Contexts, People):
             drafts = [one for one in drafted if isinstance(one, Draft)]
             kept = iter(await keep_all(self._desk(), drafts))
             results += [next(kept) if isinstance(one, Draft) else one for one in drafted]
+        if len(results) >= MANY:
+            await self.database.refresh_statistics()
         return results
 
     async def recall(self, question: str, audience: Audience) -> Context:

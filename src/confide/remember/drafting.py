@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: As many as are kept in one transaction: enough to share the work, few enough to wait for.
 BATCH: Final = 500
+MANY: Final = 1000
 _FEW: Final = 16
 Drafted = list[Draft | ConfideError]
 

@@ -1,0 +1,158 @@
+"""Whether time tells what is hidden: `python -m benchmarks.timing`.
+
+The same question is asked of two stores by turns, 2,000 times: one holds what may be told, the other
+thousands of hidden memories beside it. A rank test says whether the one is slower. As a control the
+second store is asked through a shortcut that returns early; the test has to find that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from confide import Confide, audience, statement
+from confide.privacy.policy import Audience
+from confide.recall.audience import tell_to
+from confide.recall.search import Wanted, search
+from confide.store import embedded
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PLACE = "public:general@guild"
+THINGS = [
+    "train",
+    "boat",
+    "cat",
+    "garden",
+    "winter",
+    "coffee",
+    "paint",
+    "violin",
+    "lisbon",
+    "market",
+    "anvil",
+    "kettle",
+]
+QUESTION = "Who painted the garden near the market in winter?"
+Ask = Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Medians in milliseconds, and how surprising their difference is if there is none."""
+
+    few: float
+    many: float
+    z: float
+
+    @property
+    def is_found(self) -> bool:
+        return abs(self.z) > 3.29  # one run in a thousand by chance
+
+    def __str__(self) -> str:
+        verdict = "DIFFERENT" if self.is_found else "no difference found"
+        return f"{self.few:.3f} ms / {self.many:.3f} ms, z = {self.z:+.2f}: {verdict}"
+
+
+def signed_rank(differences: np.ndarray) -> float:
+    """Wilcoxon's signed-rank statistic as a standard normal; pairs share the noise of their moment."""
+    kept = differences[differences != 0]
+    n = len(kept)
+    ranks = np.argsort(np.argsort(np.abs(kept))) + 1
+    positive = float(ranks[kept > 0].sum())
+    spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return (positive - n * (n + 1) / 4) / spread
+
+
+async def compare(few: Ask, many: Ask, pairs: int) -> Compared:
+    times = np.zeros((pairs, 2))
+    chance = random.Random(4)
+    for n in range(-50, pairs):
+        order = [(0, few), (1, many)]
+        chance.shuffle(order)
+        for column, ask in order:
+            began = time.perf_counter()
+            await ask()
+            if n >= 0:
+                times[n, column] = (time.perf_counter() - began) * 1000
+    medians = np.median(times, axis=0)
+    return Compared(medians[0], medians[1], signed_rank(times[:, 1] - times[:, 0]))
+
+
+async def fill(confide: Confide, told: int, hidden: int) -> None:
+    chance = random.Random(1)
+
+    def sentence(n: int) -> str:
+        return f"{' '.join(chance.choices(THINGS, k=5))} {n}"
+
+    await confide.remember_all(
+        [statement(sentence(n), by=f"human:p{n % 7}", place=PLACE) for n in range(told)]
+    )
+    await confide.remember_all(
+        [
+            statement(f"{sentence(n)} {QUESTION}", by=f"human:p{n % 7}", place=f"group:g{n % 50}")
+            for n in range(hidden)
+        ]
+    )
+
+
+async def run(told: int, hidden: int, pairs: int) -> list[tuple[str, Compared]]:
+    home = Path(tempfile.mkdtemp(prefix="confide-timing-"))
+    lease = await asyncio.to_thread(embedded.start, home, idle_seconds=60)
+    who = audience("human:eve", PLACE)
+    try:
+        for agent, out_of_sight in (("few", 0), ("many", hidden)):
+            async with Confide.open(home, clock=lambda: NOW, agent=agent) as confide:
+                await fill(confide, told, out_of_sight)
+                await confide.database.refresh_statistics()
+        # Opened anew, so that no connection remembers how much it wrote.
+        async with (
+            Confide.open(home, clock=lambda: NOW, agent="few") as few,
+            Confide.open(home, clock=lambda: NOW, agent="many") as many,
+        ):
+            same = await compare(_ask(few, who), _ask(many, who), pairs)
+            early = await compare(_ask(few, who), _ask_early(many, who), pairs)
+    finally:
+        await asyncio.to_thread(lease.release)
+        await asyncio.to_thread(embedded.stop, home)
+        shutil.rmtree(home, ignore_errors=True)
+    return [("hidden memories", same), ("control: an early return", early)]
+
+
+def _ask(confide: Confide, who: Audience) -> Ask:
+    return lambda: confide.recall(QUESTION, who)
+
+
+def _ask_early(confide: Confide, who: Audience) -> Ask:
+    """As if finding a hidden memory were reason to return before the answer is written and logged."""
+
+    async def ask() -> None:
+        vector = await confide._embedder.embed_query(QUESTION)
+        async with tell_to(confide.database, who, NOW) as telling:
+            await search(telling, QUESTION, confide._embedder.model, vector, Wanted())
+
+    return ask
+
+
+def main() -> None:
+    parse = argparse.ArgumentParser(prog="python -m benchmarks.timing", description=__doc__)
+    parse.add_argument("--told", type=int, default=300)
+    parse.add_argument("--hidden", type=int, default=5000)
+    parse.add_argument("--pairs", type=int, default=2000)
+    given = parse.parse_args()
+    for name, compared in asyncio.run(run(given.told, given.hidden, given.pairs)):
+        print(f"{name:26} {compared}")
+
+
+if __name__ == "__main__":
+    main()

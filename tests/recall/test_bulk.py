@@ -1,0 +1,88 @@
+"""Many statements at once become what they would have become one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from confide import Confide, audience, statement
+from confide.errors import ConfideError, SecretRefused
+from confide.remember.keep import Remembered
+from confide.remember.statement import Statement
+
+from ..conftest import Opened
+
+ROOM = "group:friends"
+SAID = [
+    ("human:ann", ROOM, "I keep bees"),
+    ("human:bob", ROOM, "The plum tree is in bloom"),
+    ("human:ann", ROOM, "We plan a surprise party for Dee"),
+    ("human:dee", ROOM, "Hello, I am new here"),
+    ("human:ann", "dm", "My therapist says I should rest"),
+    ("human:bob", "public:general@guild", "The server restarts at noon"),
+    ("human:ann", "dm", "My therapist says I should rest"),
+    ("human:bob", "public:lounge@guild", "I ride a recumbent bicycle"),
+]
+
+
+def statements() -> list[Statement]:
+    return [
+        statement(text, by=by, place=place, about=["human:dee"] if "Dee" in text else ())
+        for by, place, text in SAID
+    ]
+
+
+async def kept(confide: Confide) -> list[tuple]:
+    """Everything that decides who hears a memory."""
+    async with confide.database.keep() as connection:
+        rows = await connection.fetch(
+            "SELECT m.text, m.clauses, m.epoch, m.present, m.joined_later, m.status, m.source_count,"
+            " (SELECT count(*) FROM confide.words w WHERE w.memory_id = m.id) AS words"
+            " FROM confide.memory m ORDER BY m.text"
+        )
+    return [tuple(row) for row in rows]
+
+
+@pytest.mark.req("S19", "A9")
+async def test_in_bulk_is_the_same_as_one_by_one(open_confide: Opened, agent: str) -> None:
+    async with open_confide(agent=f"{agent}a") as bulk, open_confide(agent=f"{agent}b") as single:
+        await bulk.remember_all(statements())
+        for one in statements():
+            await single.remember(one)
+        assert await kept(bulk) == await kept(single)
+
+
+@pytest.mark.req("S4")
+async def test_what_is_refused_does_not_stop_the_others(confide: Confide) -> None:
+    results = await confide.remember_all(
+        [
+            statement("I keep bees", by="human:ann", place="dm"),
+            statement("my password is hunter2-Xy9!kq", by="human:ann", place="dm"),
+            statement("I keep hens", by="human:ann", place="dm"),
+        ]
+    )
+    assert [type(one) for one in results] == [Remembered, SecretRefused, Remembered]
+    assert (await confide.recall("Do I keep hens?", audience("human:ann", "dm"))).memories
+
+
+@pytest.mark.req("S4")
+async def test_a_secret_said_before_is_not_kept_as_evidence(confide: Confide) -> None:
+    secret = statement("my password is hunter2-Xy9!kq", by="human:ann", place="dm")
+    await confide.remember(
+        statement("Please write that down", by="human:ann", place="dm", before=(secret,))
+    )
+    async with confide.database.keep() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM confide.evidence") == 0
+        assert await connection.fetchval("SELECT count(*) FROM confide.words WHERE NOT is_own") == 0
+
+
+@pytest.mark.req("S19")
+async def test_the_same_said_twice_in_one_batch_is_one_memory(confide: Confide) -> None:
+    said = statement("I keep bees", by="human:ann", place="dm")
+    first, second = await confide.remember_all([said, said])
+    assert not isinstance(first, ConfideError)
+    assert not isinstance(second, ConfideError)
+    assert (first.id, first.is_new, second.is_new) == (second.id, True, False)
+
+
+async def test_nothing_to_remember_is_no_problem(confide: Confide) -> None:
+    assert await confide.remember_all([]) == []
