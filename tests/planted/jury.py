@@ -39,8 +39,8 @@ def _module(name: str) -> Any:
 
 
 def _pieces() -> str | None:
-    module = _module("tests.privacy.test_pieces")
-    for name, test in vars(module).items():
+    labels, pieces = _module("tests.privacy.test_labels"), _module("tests.privacy.test_pieces")
+    for name, test in [*vars(labels).items(), *vars(pieces).items()]:
         if name.startswith("test_") and inspect.isfunction(test):
             for arguments in _parameters(test):
                 try:

@@ -172,7 +172,8 @@ def run() -> tuple[int, list[Mutant]]:
     """How many mutants there were, and who survived."""
     expected()
     importlib.import_module("tests.scenarios.pure")
-    importlib.import_module("tests.privacy.test_pieces")
+    for tests in ("test_pieces", "test_labels"):
+        importlib.import_module(f"tests.privacy.{tests}")
     made = [mutant for module in MODULES for mutant in mutants(module)]
     return len(made), [mutant for mutant in made if survives(mutant)]
 

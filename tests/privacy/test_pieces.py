@@ -34,7 +34,9 @@ from confide.privacy.policy import (
     Label,
     World,
     decide,
+    is_alone,
     minimal,
+    setting,
     union,
     up,
 )
@@ -42,48 +44,42 @@ from confide.store.encoding import memory_hash
 
 ALICE, BOB = human("alice"), human("bob")
 EMPTY = World(agent=AGENT, now=NOW)
-ATOMS = [
-    ANYONE,
-    ALONE,
-    atoms.entity(ALICE),
-    atoms.entity(Entity("role", "tutor")),
-    atoms.place("mods@guild"),
-    atoms.space("guild"),
-    atoms.present("chat#2", 3),
-    atoms.at_place("a=b"),
-    atoms.at_space("guild"),
-    atoms.at_scope(ALICE, Namespace("W", "track:1")),
-]
 
 
-@pytest.mark.parametrize("atom", ATOMS, ids=str)
-def test_an_atom_is_read_as_it_was_written(atom: Atom) -> None:
-    assert Atom.read(str(atom)) == atom
+def some_atoms() -> dict[str, Atom]:
+    """One of each kind, by how the database knows it."""
+    return {
+        "*": ANYONE,
+        "@alone": ALONE,
+        "e=human:alice": atoms.entity(ALICE),
+        "g=role:tutor": atoms.entity(Entity("role", "tutor")),
+        "p=mods@guild": atoms.place("mods@guild"),
+        "s=guild": atoms.space("guild"),
+        "w=chat#2#3": atoms.present("chat#2", 3),
+        "@p=a=b": atoms.at_place("a=b"),
+        "@s=guild": atoms.at_space("guild"),
+        "@n=human:alice@W@track:1": atoms.at_scope(ALICE, Namespace("W", "track:1")),
+        "@n=human:alice@@": atoms.at_scope(ALICE, Namespace()),
+    }
 
 
-def test_atoms_are_written_as_the_database_knows_them() -> None:
-    assert [str(atom) for atom in ATOMS] == [
-        "*",
-        "@alone",
-        "e=human:alice",
-        "g=role:tutor",
-        "p=mods@guild",
-        "s=guild",
-        "w=chat#2#3",
-        "@p=a=b",
-        "@s=guild",
-        "@n=human:alice@W@track:1",
-    ]
+def test_an_atom_is_read_as_it_was_written() -> None:
+    for written, atom in some_atoms().items():
+        assert str(atom) == written
+        assert Atom.read(written) == atom
 
 
 def test_only_settings_are_settings() -> None:
-    assert [atom.is_setting for atom in ATOMS] == [False, True] + [False] * 5 + [True] * 3
+    settings = {written for written, atom in some_atoms().items() if atom.is_setting}
+    assert settings == {written for written in some_atoms() if written.startswith("@")}
 
 
 def test_only_rooms_have_a_form_as_a_setting() -> None:
-    assert [atoms.as_setting(atom) for atom in ATOMS] == (
-        [None] * 4 + [atoms.at_place("mods@guild"), atoms.at_space("guild")] + [None] * 4
-    )
+    forms = {written: atoms.as_setting(atom) for written, atom in some_atoms().items()}
+    assert {written: str(form) for written, form in forms.items() if form} == {
+        "p=mods@guild": "@p=mods@guild",
+        "s=guild": "@s=guild",
+    }
 
 
 @pytest.mark.req("P1")
@@ -118,28 +114,29 @@ def test_a_written_place_is_read(written: str, place: Place) -> None:
     assert parse_place(written, ALICE) == place
 
 
+NO_PLACE = "is no place; write dm, group:ID, restricted:ID@SPACE, public:ID@SPACE, thread:ID@PARENT or ctx:ID"
+
+
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("", "'' is no place; write dm, group:ID"),
-        ("somewhere", "is no place"),
-        ("group:", "is no place"),
-        ("public:g", "needs a space: write public:g@…"),
-        ("thread:t", "needs a parent: write thread:t@…"),
-        ("group:g@s", "a group lies in no space; leave @s out"),
-        ("ctx:a b", "white space"),
-        ("public:g@s@t", "or @"),
-        ("thread:t@g@", "1 to 128"),
-        ("restricted:g@a b", "white space"),
+        ("", f"'' {NO_PLACE}"),
+        ("somewhere", f"'somewhere' {NO_PLACE}"),
+        ("group:", f"'group:' {NO_PLACE}"),
+        ("public:g", "'public:g' needs a space: write public:g@…"),
+        ("thread:t", "'thread:t' needs a parent: write thread:t@…"),
+        ("group:g@s", "'group:g@s': a group lies in no space; leave @s out"),
+        ("ctx:a b", "the id must have no white space, control characters, * or @"),
+        ("public:g@s@t", "the id must have no white space, control characters, * or @"),
+        ("thread:t@g@", "the id must have 1 to 128 characters"),
+        ("restricted:g@a b", "the id must have no white space, control characters, * or @"),
     ],
 )
 def test_a_place_that_cannot_be_read_is_named_with_its_field(written: str, says: str) -> None:
-    with pytest.raises(InvalidEntity) as refusal:
-        parse_place(written, ALICE, "in")
-    assert "in" in str(refusal.value)
-    assert says in str(refusal.value)
-    with pytest.raises(InvalidEntity, match="place"):
-        parse_place(written, ALICE)
+    for field, given in (("in", ("in",)), ("place", ())):
+        with pytest.raises(InvalidEntity) as refusal:
+            parse_place(written, ALICE, *given)
+        assert str(refusal.value) == str(InvalidEntity(field, says))
 
 
 @pytest.mark.req("S3")
@@ -163,6 +160,9 @@ def test_what_is_said_inherits_from_its_place() -> None:
     assert {k for k, s in given.items() if s is Scope.GUILD_PUBLIC} == public
     assert {k for k, s in given.items() if s is Scope.GROUP} == group
     assert {k for k, s in given.items() if s is Scope.SELF_ONLY} == {"thought"}
+    assert {k for k, s in given.items() if s is Scope.DM} == {
+        *("direct", "ephemeral", "connection", "unknown", "thread", "forum_post")
+    }
     for kind in (PlaceKind.THREAD, PlaceKind.FORUM_POST):
         assert given[kind] is Scope.DM  # nothing is known of its parent
         for parent in PlaceKind:
@@ -174,9 +174,8 @@ def test_what_is_said_inherits_from_its_place() -> None:
 def test_a_place_can_be_narrowed_and_never_widened() -> None:
     assert set(NARROWER) == {MEANING[k].scope for k in PlaceKind} - {None}
     for given, narrower in NARROWER.items():
-        assert given in narrower
-        assert Scope.SELF_ONLY in narrower
-        assert narrower <= {given, Scope.DM, Scope.SELF_ONLY}
+        own = {Scope.SELF_ONLY} if given is Scope.SELF_ONLY else {Scope.DM, Scope.SELF_ONLY}
+        assert narrower == own | {given}
 
 
 def test_the_direct_chat_of_a_person_is_theirs() -> None:
@@ -214,6 +213,41 @@ def test_what_covers_a_viewer() -> None:
         atoms.place("mods"),
         atoms.space("guild"),
     }
+
+
+def test_a_place_that_lies_in_no_space_adds_none() -> None:
+    chat = Place(id="chat", kind=PlaceKind.GROUP)
+    world = replace(EMPTY, places={"chat": chat})
+    assert up(EveryoneIn(atoms.place("chat")), world) == {ANYONE, atoms.place("chat")}
+    audience = Audience(asker=ALICE, place=chat, viewers=frozenset({ALICE}))
+    own_level = atoms.at_scope(ALICE, Namespace())
+    assert setting(audience, world) == {atoms.at_place("chat"), own_level}
+    assert setting(audience, EMPTY) == {atoms.at_place("chat"), own_level}
+    guild = replace(audience, place=replace(chat, space="guild"), namespace=Namespace("W"))
+    assert setting(guild, EMPTY) == {
+        atoms.at_place("chat"),
+        atoms.at_space("guild"),
+        own_level,
+        atoms.at_scope(ALICE, Namespace("W")),
+    }
+
+
+def test_a_circle_of_parents_ends() -> None:
+    one = Place(id="one", kind=PlaceKind.THREAD, parent="two")
+    two = Place(id="two", kind=PlaceKind.THREAD, parent="one")
+    world = replace(EMPTY, places={"one": one, "two": two})
+    assert list(world.within("one")) == [one, two]
+    assert list(world.within("three")) == []
+
+
+def test_alone_is_computed_from_the_viewers() -> None:
+    for kind in PlaceKind:
+        place = Place(id="x", kind=kind)
+        for others in ({ALICE}, {AGENT}, {ALICE, AGENT}):
+            audience = Audience(asker=ALICE, place=place, viewers=frozenset(others))
+            assert is_alone(audience, EMPTY) == MEANING[kind].is_alone
+        company = Audience(asker=ALICE, place=place, viewers=frozenset({ALICE, BOB}))
+        assert not is_alone(company, EMPTY)
 
 
 @pytest.mark.req("B3")
@@ -262,8 +296,8 @@ def test_of_several_reasons_always_the_same_is_given() -> None:
     first = decide(Label(frozenset(made)), audience, EMPTY).clause
     assert first == ask(ALICE, nobody)
     assert decide(Label(frozenset(made[:2])), audience, EMPTY).clause == hear(ALICE, nobody)
-    two = [hear(ALICE, {atoms.place("b")}), hear(ALICE, {atoms.place("a")})]
-    assert decide(Label(frozenset(two)), audience, EMPTY).clause == two[1]
+    rooms = [hear(ALICE, {atoms.place(name), atoms.place("z")}) for name in "hgfedcba"]
+    assert decide(Label(frozenset(rooms)), audience, EMPTY).clause == rooms[-1]
 
 
 def test_nothing_derived_from_nothing_is_told_to_nobody() -> None:
