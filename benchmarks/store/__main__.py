@@ -20,6 +20,7 @@ from benchmarks.store.table import Growth, Report, write
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 SHARES = (0.5, 0.05, 0.005, 0.0005)
+MOST_DIFFERENT = 100_000  # beyond that, what others hear is copied
 SAME_ROWS = 2000  # what may be heard in the small store and in the large one
 
 
@@ -42,10 +43,13 @@ async def _grow(sizes: list[int], rounds: int) -> Growth:
     async with AsyncExitStack() as stack:
         stores: list[Store] = []
         for size in sizes:
-            same = min(SAME_ROWS, min(sizes) // 4)
-            people, spaces = max(20, size // 100), max(3, size // 2000)
-            community = Community(size, people, spaces, (size // 4, same))
-            stores.append(await stack.enter_async_context(filled(community)))
+            different = min(size, MOST_DIFFERENT)
+            shares = (different // 2, min(SAME_ROWS, min(sizes) // 4))
+            community = Community(
+                different, max(20, different // 100), max(3, different // 2000), shares
+            )
+            times = size // different
+            stores.append(await stack.enter_async_context(filled(community, times)))
         heard = [
             await hear(store, in_public_room(store, 1), rounds // 4 + 1, with_naive=False)
             for store in stores

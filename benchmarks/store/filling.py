@@ -80,8 +80,9 @@ def vectors(count: int, seed: int) -> Vectors:
     return made.astype(np.float16)
 
 
-async def fill(connection: Any, agent: str, community: Community) -> int:
-    """Everything the community said; returns how many labels that made."""
+async def fill(connection: Any, agent: str, community: Community, times: int = 1) -> int:
+    """Everything the community said, what may not be heard in its second space `times` over;
+    returns how many labels that made."""
     async with _in_bulk(connection):
         await _fill_world(connection, agent, community)
         said = list(community.said())
@@ -91,6 +92,8 @@ async def fill(connection: Any, agent: str, community: Community) -> int:
             part = list(islice(rows, BATCH))
             labels = of_said[batch : batch + BATCH]
             await _fill_memories(connection, agent, part, labels, batch)
+        for table in ("memory", "embedding", "words"):
+            await _multiply(connection, table, community.spaces[1], times)
     await connection.execute("VACUUM (ANALYZE)")
     await connection.execute("CHECKPOINT")
     return len(numbers)
@@ -234,6 +237,27 @@ async def _fill_memories(
 def _text(n: int) -> str:
     chance = random.Random(n)
     return " ".join(chance.choices(VOCABULARY, k=12))
+
+
+async def _multiply(connection: Any, table: str, kept_as_it_is: str, times: int) -> None:
+    """Copy rows inside the database; the same number gives a memory's copies the same id."""
+    columns = await connection.fetch(
+        "SELECT attname FROM pg_attribute WHERE attrelid = $1::text::regclass"
+        " AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
+        f"confide.{table}",
+    )
+    new = {
+        "id": "md5(old.id::text || n)::uuid",
+        "memory_id": "md5(old.memory_id::text || n)::uuid",
+        "hash": "sha256(old.hash || n::text::bytea)",
+    }
+    names = [row["attname"] for row in columns]
+    values = ", ".join(new.get(name, f"old.{name}") for name in names)
+    await connection.execute(
+        f"INSERT INTO confide.{table} ({', '.join(names)}) SELECT {values}"
+        f" FROM confide.{table} old, generate_series(2, {times}) AS n WHERE old.label_id NOT IN"
+        f" (SELECT label_id FROM confide.memory WHERE space = '{kept_as_it_is}')"
+    )
 
 
 def _memory(agent: str, n: int, said: Said, label_id: int) -> tuple[Any, ...]:

@@ -52,14 +52,14 @@ class Heard:
 
 
 @asynccontextmanager
-async def filled(community: Community) -> AsyncIterator[Store]:
-    """In a throw-away folder."""
+async def filled(community: Community, times: int = 1) -> AsyncIterator[Store]:
+    """In a throw-away folder, with what others hear `times` over."""
     home = Path(tempfile.mkdtemp(prefix="confide-benchmark-"))
     try:
         settings = {"agent": AGENT.id, "idle_minutes": 60}
         async with Confide.open(home, clock=lambda: NOW, **settings) as confide:
             direct = await filling.connect(_server(home))
-            labels = await filling.fill(direct, AGENT.id, community)
+            labels = await filling.fill(direct, AGENT.id, community, times)
             await bare.create(direct)
             yield Store(confide, direct, community, labels)
             await direct.close()
@@ -127,8 +127,8 @@ async def by_meaning(store: Store, audience: Audience) -> list[Any]:
 async def grown(stores: list[Store], rounds: int) -> list[float]:
     """The same question to stores of different sizes, by turns."""
     ways = {
-        str(store.community.memories): partial(by_meaning, store, in_public_room(store, 1))
-        for store in stores
+        str(n): partial(by_meaning, store, in_public_room(store, 1))
+        for n, store in enumerate(stores)
     }
     return list((await by_turns(ways, rounds)).values())
 
