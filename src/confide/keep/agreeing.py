@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from confide.actor import Actor
-from confide.keep import consenting, opting
+from confide.keep import consenting, guarding, opting, requesting
 from confide.model import Entity
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
@@ -39,7 +39,7 @@ class Agreeing:
     ) -> consenting.Effect:
         """Let `grantee` hear one memory, as far as the actor has a say in it."""
         assert actor.entity is not None, "sharing is somebody's act"
-        given = self._consent(actor.entity, grantee, where, purpose, lasts)
+        given = self.agreement(actor.entity, grantee, where=where, purpose=purpose, lasts=lasts)
         return await self.consent(given, About(memory_id=memory_id), actor=actor)
 
     async def unshare(
@@ -63,8 +63,41 @@ class Agreeing:
         async with self.database.keep() as connection:
             return await consents.given_by(connection, self.database.agent, who)
 
+    async def ask_consent(
+        self,
+        memory_id: uuid.UUID,
+        wish: requesting.Wish,
+        *,
+        actor: Actor,
+        of: frozenset[Entity] = frozenset(),
+    ) -> list[requesting.Request]:
+        """Ask those who have a say in a memory for their consent; nothing changes before they answer."""
+        return await requesting.ask(self.database, memory_id, wish, of, actor, self._clock())
+
+    async def requests(self, who: Entity) -> list[requesting.Request]:
+        """What waits for `who` to answer, also for a child whose guardian they are."""
+        return await requesting.waiting(self.database, who)
+
+    async def answer(
+        self,
+        request_id: uuid.UUID,
+        *,
+        agrees: bool,
+        actor: Actor,
+        lasts: timedelta | None = None,
+    ) -> consenting.Effect | None:
+        """Say yes or no to a request; a yes is a consent from that moment on."""
+        lasts = lasts or timedelta(days=self.settings.consent_days)
+        return await requesting.answer(
+            self.database, request_id, actor, self._clock(), agrees=agrees, lasts=lasts
+        )
+
     async def register_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
-        await consenting.register_guardian(self.database, child, guardian, actor, self._clock())
+        """Say who confirms for a child; from then on nothing of it is told everywhere."""
+        await guarding.register_guardian(self.database, child, guardian, actor, self._clock())
+
+    async def end_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
+        await guarding.end_guardian(self.database, child, guardian, actor)
 
     async def opt_out(self, who: Entity, *, actor: Actor, is_global_only: bool = False) -> None:
         """Stop keeping and telling what is theirs, or only what follows them everywhere."""
@@ -78,13 +111,15 @@ class Agreeing:
     async def privacy(self, who: Entity) -> opting.PrivacyState:
         return await opting.state(self.database, who)
 
-    def _consent(
+    def agreement(
         self,
         grantor: Entity,
         grantee: Atom,
-        where: Atom | None,
-        purpose: str | None,
-        lasts: timedelta | None,
+        *,
+        where: Atom | None = None,
+        purpose: str | None = None,
+        lasts: timedelta | None = None,
     ) -> Consent:
+        """A consent from now on, for as long as is usual unless said otherwise."""
         until = self._clock() + (lasts or timedelta(days=self.settings.consent_days))
         return Consent(grantor=grantor, grantee=grantee, where=where, until=until, purpose=purpose)

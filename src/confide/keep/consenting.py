@@ -43,19 +43,31 @@ async def give(
 ) -> Effect:
     """Record a consent and let it take effect, in one transaction."""
     async with database.keep() as connection:
-        await _require_voice(connection, database, actor, consent.grantor)
-        if about.memory_id is not None:
-            await _require_say(connection, database, about.memory_id, consent.grantor)
-        given = Given(
-            id=uuid.uuid4(),
-            about=about,
-            consent=consent,
-            reason=reason,
-            given_by=None if actor.entity == consent.grantor else actor.entity,
-            granted_at=now,
-        )
-        await consents.add(connection, database.agent, given)
-        return Effect(given.id, await _apply(connection, database, given.id, now))
+        return await give_within(connection, database, consent, about, actor, now, reason)
+
+
+async def give_within(
+    connection: Connection,
+    database: Database,
+    consent: Consent,
+    about: About,
+    actor: Actor,
+    now: datetime,
+    reason: str | None,
+) -> Effect:
+    await require_voice(connection, database, actor, consent.grantor)
+    if about.memory_id is not None:
+        await _require_say(connection, database, about.memory_id, consent.grantor)
+    given = Given(
+        id=uuid.uuid4(),
+        about=about,
+        consent=consent,
+        reason=reason,
+        given_by=None if actor.entity == consent.grantor else actor.entity,
+        granted_at=now,
+    )
+    await consents.add(connection, database.agent, given)
+    return Effect(given.id, await apply_consent(connection, database, given.id, now))
 
 
 async def withdraw(
@@ -67,7 +79,7 @@ async def withdraw(
         if row is None or str(actor.entity) not in (row["grantor"], row["given_by"]):
             raise NotFound(NO_SUCH_CONSENT)
         await connection.execute(query("consents", "revoke"), database.agent, consent_id, now)
-        return Effect(consent_id, await _apply(connection, database, consent_id, now))
+        return Effect(consent_id, await apply_consent(connection, database, consent_id, now))
 
 
 async def unshare(
@@ -83,38 +95,15 @@ async def unshare(
     return [await withdraw(database, row["id"], actor, now) for row in rows]
 
 
-async def register_guardian(
-    database: Database, child: Entity, guardian: Entity, actor: Actor, now: datetime
-) -> None:
-    """An authority says who confirms for a child. Nobody can make themselves one."""
-    if child == guardian:
-        raise InvalidInput("guardian", "nobody is their own guardian")
-    if actor.entity is not None:
-        raise InvalidInput("actor", "only the operator registers guardians")
-    async with database.keep() as connection:
-        await connection.execute(
-            query("consents", "register_guardian"),
-            database.agent, str(child), str(guardian), now, str(actor),
-        )  # fmt: skip
-
-
-async def end_guardian(database: Database, child: Entity, guardian: Entity, actor: Actor) -> None:
-    if actor.entity not in (None, guardian):
-        raise InvalidInput("actor", "only the operator or the guardian ends this")
-    async with database.keep() as connection:
-        await connection.execute(
-            query("consents", "end_guardian"), database.agent, str(child), str(guardian)
-        )
-
-
-async def _apply(
+async def apply_consent(
     connection: Connection, database: Database, consent_id: uuid.UUID, now: datetime
 ) -> int:
+    """Label again what a consent is about; how many that were."""
     rows = await connection.fetch(query("consents", "touched"), database.agent, consent_id)
     return await relabel_by_consent(connection, database, [row["id"] for row in rows], now)
 
 
-async def _require_voice(
+async def require_voice(
     connection: Connection, database: Database, actor: Actor, grantor: Entity
 ) -> None:
     """Only the grantor or a registered guardian agrees. A child's guardian must."""

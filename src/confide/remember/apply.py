@@ -141,7 +141,7 @@ class Applying:
         subjects = frozenset(person.entity for person in judged.people)
         members = await places.members(self._connection, self._database.agent, heard.place.id)
         is_open = await messages.is_open(self._connection, self._database.agent, heard.place.id)
-        scope = _scope(judged, is_echo=bool(echoed), is_open=is_open)
+        scope = _scope(judged, may_promote=not echoed, is_open=is_open)
         origin = Origin(
             agent=self._database.agent_entity,
             scope=scope,
@@ -159,6 +159,11 @@ class Applying:
             # The surprise party stays one, also if its subject came before it was learned.
             joined_later=(subjects & members) - heard.present,
         )
+        if (scope is Scope.GLOBAL or origin.is_portable) and await consents.concerns_child(
+            self._connection, self._database.agent, origin
+        ):
+            at_home = _scope(judged, may_promote=False, is_open=is_open)
+            origin = replace(origin, scope=at_home, is_portable=False)
         return replace(origin, inherited=_inherited(origin, heard, echoed))
 
     async def _label(self, origin: Origin) -> Label:
@@ -191,10 +196,10 @@ def repeats(said: str, told: str) -> bool:
     return shared / min(len(new), len(old)) >= LEAST_ECHO
 
 
-def _scope(judged: Judged, *, is_echo: bool, is_open: bool) -> Scope:
+def _scope(judged: Judged, *, may_promote: bool, is_open: bool) -> Scope:
     if judged.is_private:
         return Scope.DM
-    if judged.is_promoted and not is_echo:
+    if judged.is_promoted and may_promote:
         return Scope.GLOBAL
     scope = judged.heard.scope
     if scope is Scope.GUILD_PUBLIC and not is_open:
@@ -204,7 +209,8 @@ def _scope(judged: Judged, *, is_echo: bool, is_open: bool) -> Scope:
 
 def _inherited(origin: Origin, heard: Heard, echoed: Sequence[Memory]) -> frozenset[Clause]:
     """The message's own clauses, where its origin does not give them, and those of what it repeats."""
-    repeated = frozenset[Clause]().union(*(one.label.clauses for one in echoed))
+    # Without what consent lent: that ends when it is withdrawn, and this would not know.
+    repeated = frozenset[Clause]().union(*(label(one.origin).clauses for one in echoed))
     # Promotion and portability are the two widenings that are allowed; both keep to one's own words.
     if origin.scope is Scope.GLOBAL or origin.is_portable:
         return repeated

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from confide.errors import InvalidInput
-from confide.model import Entity, Place, Status, type_of
+from confide.model import Entity, Place, Scope, Status, type_of
 from confide.privacy.places import MEANING, Readers
 from confide.remember.labelling import (
     consents_in,
@@ -202,8 +202,18 @@ class Keeping:
         for field_name, who in (("by", origin.owner), ("source", origin.speaker)):
             if who in self._opted_out:
                 raise InvalidInput(field_name, f"{who} opted out; nothing of theirs is kept")
+        if origin.scope is Scope.GLOBAL or origin.is_portable:
+            origin = await self._minding_children(origin)
         objectors = origin.subjects & self._opted_out
         return replace(origin, objectors=frozenset(objectors)) if objectors else origin
+
+    async def _minding_children(self, origin: Origin) -> Origin:
+        """What concerns a child stays where it was said (A5)."""
+        if not await consents.concerns_child(self.connection, self.database.agent, origin):
+            return origin
+        if origin.scope is Scope.GLOBAL:
+            raise InvalidInput("scope", "what concerns a child is never told everywhere")
+        return replace(origin, is_portable=False, is_portable_confirmed=False)
 
     async def _label(self, origin: Origin, agreed: list[Consent]) -> Label:
         """With what was agreed now and what was agreed before about such memories."""

@@ -12,6 +12,7 @@ from typing import Any
 from confide.model import Entity
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent, Guardians
+from confide.privacy.labels import Origin
 from confide.store.connection import Connection
 from confide.store.encoding import read_entity
 from confide.store.queries import query
@@ -73,6 +74,13 @@ async def guardians(connection: Connection, agent: str) -> Guardians:
     for row in await connection.fetch(query("consents", "guardians"), agent):
         found[read_entity(row["child"])].add(read_entity(row["guardian"]))
     return {child: frozenset(who) for child, who in found.items()}
+
+
+async def concerns_child(connection: Connection, agent: str, origin: Origin) -> bool:
+    """Whether somebody with a guardian owns it, said it, or is who it is about."""
+    concerned = {origin.owner, origin.speaker, *origin.subjects} - {None}
+    names = sorted(str(who) for who in concerned)
+    return await connection.fetchval(query("consents", "any_child"), agent, names)
 
 
 async def given_by(connection: Connection, agent: str, who: Entity) -> list[Given]:

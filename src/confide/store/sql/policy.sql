@@ -56,6 +56,10 @@ BEGIN
         SELECT 'g=' || m.collective FROM confide.collective_member m
         WHERE m.agent = of_agent AND m.entity = who
         UNION ALL
+        -- Two identities that both confirmed to be one person; nobody else's word makes them one.
+        SELECT 'e=' || m.other FROM confide.same_person m
+        WHERE m.agent = of_agent AND m.entity = who
+        UNION ALL
         SELECT 'w=' || m.place || '#' || n
         FROM confide.place p
         JOIN confide.place_member m ON m.agent = of_agent AND m.entity = who AND m.place = p.id
@@ -295,7 +299,9 @@ BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
         'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
         'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
-        'session', 'message', 'message_gone', 'journal', 'off_record']
+        'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
+        'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
+        'stack_serial', 'stacked']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -310,7 +316,7 @@ BEGIN
     DROP POLICY IF EXISTS of_told_messages ON confide.words;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
-        'clause_term', 'label', 'label_door', 'off_record']
+        'clause_term', 'label', 'label_door', 'off_record', 'same_person']
     LOOP
         EXECUTE format('CREATE POLICY tell ON confide.%I FOR SELECT TO confide_tell '
             'USING (agent = (SELECT confide.this_agent()))', t);
@@ -331,6 +337,12 @@ BEGIN
             SELECT FROM confide.memory m
             WHERE m.agent = person.agent AND (m.owner = person.entity OR m.speaker = person.entity)));
     GRANT SELECT ON confide.person TO confide_tell;
+    -- So is a relationship: through the memory that says it.
+    CREATE POLICY tell ON confide.relationship FOR SELECT TO confide_tell USING (
+        agent = (SELECT confide.this_agent()) AND EXISTS (
+            SELECT FROM confide.memory m
+            WHERE m.agent = relationship.agent AND m.id = relationship.memory_id));
+    GRANT SELECT ON confide.relationship TO confide_tell;
     -- Words that led to a memory need both: what they are themselves, and what became of them.
     CREATE POLICY of_told_memory ON confide.evidence AS RESTRICTIVE FOR SELECT TO confide_tell
         USING (memory_label_id = ANY ((SELECT confide.told_labels())::integer[]));

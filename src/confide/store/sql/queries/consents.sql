@@ -94,3 +94,23 @@ ORDER BY r.asked_at, r.id;
 UPDATE confide.consent_request SET answered_at = $3, is_granted = $4
 WHERE agent = $1 AND id = $2 AND answered_at IS NULL
 RETURNING memory_id, subject, origin, grantor, grantee, place, purpose, reason;
+
+-- any_child
+-- Whether one of the given people has a guardian.
+SELECT EXISTS (SELECT FROM confide.guardian WHERE agent = $1 AND child = ANY ($2));
+
+-- childs_own
+-- What a child agreed to before anybody confirmed for it.
+SELECT id FROM confide.consent
+WHERE agent = $1 AND grantor = $2 AND given_by IS NULL AND revoked_at IS NULL;
+
+-- concerning
+-- What follows a child everywhere, or travels with it.
+SELECT m.id FROM confide.memory m
+WHERE m.agent = $1 AND (m.owner = $2 OR m.speaker = $2 OR m.subjects @> ARRAY[$2])
+  AND (m.scope = 'global' OR m.is_portable);
+
+-- stay
+-- These travel with nobody.
+UPDATE confide.memory SET is_portable = false, is_portable_confirmed = false
+WHERE agent = $1 AND id = ANY ($2) AND is_portable;
