@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
-from confide.model import Fact, Message
+from confide.errors import InvalidInput
+from confide.model import Fact, Message, clean_text
 from confide.remember.apply import Applying
 from confide.remember.judge import Judged, judge
 from confide.remember.requests import asked_for
@@ -104,7 +106,7 @@ class Learning:
         own = {one.message.id for one in heard if not requests[one.message.id]}
         facts = await self._facts([one.message for one in around]) if own else []
         self.step("extracted")
-        found = [Found(fact) for fact in facts if fact.message_id in own]
+        found = [Found(fact) for fact in facts if fact.message_id in own and _is_writable(fact)]
         found += [one for wished in requests.values() for one in wished]
         entry = Entry(
             uuid.uuid4(), heard[0].seq, heard[-1].seq, self.extractor.version, tuple(found)
@@ -168,6 +170,16 @@ class Learning:
             await sessions.release(connection, self.database.agent, taken)
             self.step("released")
         self.step("finished")
+
+
+def _is_writable(fact: Fact) -> bool:
+    """Models have been seen to answer NaN, NUL bytes and half a character."""
+    try:
+        clean_text(fact.text)
+        clean_text(fact.snippet)
+    except InvalidInput:
+        return False
+    return math.isfinite(fact.confidence)
 
 
 def _before(heard: Heard, around: Sequence[Heard]) -> list[Before]:

@@ -72,7 +72,7 @@ async def unlearned(
 async def around(
     connection: Connection, agent: str, heard: Sequence[Heard], limit: int
 ) -> list[Heard]:
-    """The turns of all, from before the first of these up to the last of them."""
+    """These messages among the latest turns of all in their place, up to the last of them."""
     rows = await connection.fetch(
         query("messages", "around"),
         agent,
@@ -81,7 +81,9 @@ async def around(
         heard[-1].seq,
         limit,
     )
-    return [_read(row) for row in rows]
+    # None may be missing, however much others said since the first of them.
+    turns = {one.seq: one for one in map(_read, rows)} | {one.seq: one for one in heard}
+    return [turns[seq] for seq in sorted(turns)]
 
 
 def _read(row: Row) -> Heard:
