@@ -47,7 +47,7 @@ class Size:
 
 SIZES: Final = {
     "quick": Size(towns=1, askers=1, density=0.4, thoughts=0.2, paths=1),
-    "full": Size(towns=5, askers=2, density=0.5, thoughts=0.5, paths=9),
+    "full": Size(towns=4, askers=2, density=0.5, thoughts=0.5, paths=9),
 }
 ACTS: Final = 14
 THOUGHT_OF: Final = 2  # canaries that the agent alone, who is told them all, is asked for
