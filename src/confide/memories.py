@@ -14,6 +14,7 @@ from confide.config import Settings, read_settings
 from confide.errors import ConfideError, SwitchedOff
 from confide.keep import forgetting
 from confide.keep.agreeing import Agreeing
+from confide.keep.auditing import Auditing
 from confide.keep.contexts import Contexts
 from confide.keep.people import People
 from confide.keep.world import WorldKeeping
@@ -44,7 +45,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(Listening, WorldKeeping, Agreeing, Contexts, People):
+class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing):
     """An agent's memory that knows who is listening."""
 
     def __init__(

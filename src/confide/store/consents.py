@@ -85,18 +85,19 @@ async def concerns_child(connection: Connection, agent: str, origin: Origin) -> 
 
 async def given_by(connection: Connection, agent: str, who: Entity) -> list[Given]:
     rows = await connection.fetch(query("consents", "given"), agent, str(who))
-    return [
-        Given(
-            id=row["id"],
-            about=read_about(row),
-            consent=_read(row),
-            reason=row["reason"],
-            given_by=read_entity(row["given_by"]) if row["given_by"] else None,
-            granted_at=row["granted_at"],
-            revoked_at=row["revoked_at"],
-        )
-        for row in rows
-    ]
+    return [read_given(row) for row in rows]
+
+
+def read_given(row: Mapping[str, Any]) -> Given:
+    return Given(
+        id=row["id"],
+        about=read_about(row),
+        consent=_read(row),
+        reason=row["reason"],
+        given_by=read_entity(row["given_by"]) if row["given_by"] else None,
+        granted_at=row["granted_at"],
+        revoked_at=row["revoked_at"],
+    )
 
 
 def read_about(row: Mapping[str, Any]) -> About:

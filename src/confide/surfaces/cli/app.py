@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "privacy",
     "context",
     "people",
+    "audit",
     "forget",
     "observe",
     "worker",
