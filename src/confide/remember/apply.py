@@ -49,6 +49,7 @@ class Applying:
         self._settings = settings
         self._now = now
         self._model = model
+        self._places: dict[str, tuple[frozenset[Entity], bool]] = {}
 
     async def apply(
         self,
@@ -139,8 +140,7 @@ class Applying:
     async def _origin(self, judged: Judged, echoed: Sequence[Memory]) -> Origin:
         heard, speaker = judged.heard, judged.heard.message.speaker
         subjects = frozenset(person.entity for person in judged.people)
-        members = await places.members(self._connection, self._database.agent, heard.place.id)
-        is_open = await messages.is_open(self._connection, self._database.agent, heard.place.id)
+        members, is_open = await self._place(heard.place.id)
         scope = _scope(judged, may_promote=not echoed, is_open=is_open)
         origin = Origin(
             agent=self._database.agent_entity,
@@ -165,6 +165,14 @@ class Applying:
             at_home = _scope(judged, may_promote=False, is_open=is_open)
             origin = replace(origin, scope=at_home, is_portable=False)
         return replace(origin, inherited=_inherited(origin, heard, echoed))
+
+    async def _place(self, id: str) -> tuple[frozenset[Entity], bool]:
+        """Who is there now, and whether everyone in the space can read it; asked once."""
+        if id not in self._places:
+            agent = self._database.agent
+            members = await places.members(self._connection, agent, id)
+            self._places[id] = members, await messages.is_open(self._connection, agent, id)
+        return self._places[id]
 
     async def _label(self, origin: Origin) -> Label:
         agent = self._database.agent

@@ -81,9 +81,7 @@ def consents_in(statement: Statement, now: datetime, lasts: timedelta) -> list[C
     ]
 
 
-def label_with_consents(
-    origin: Origin, consents: Iterable[Consent], guardians: Guardians
-) -> Label:
+def label_with_consents(origin: Origin, consents: Iterable[Consent], guardians: Guardians) -> Label:
     return apply_consents(label(origin), consents, guardians)
 
 

@@ -11,13 +11,13 @@ import asyncio
 import inspect
 import math
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
-from confide.errors import InvalidInput
-from confide.model import Fact, Message, clean_text
+from confide.errors import InvalidInput, ModelUnavailable
+from confide.model import Entity, Fact, Message, clean_text
 from confide.remember.apply import Applying
 from confide.remember.judge import Judged, judge
 from confide.remember.requests import asked_for
@@ -54,6 +54,13 @@ class Extractor(Protocol):
     version: str
 
     def extract(self, messages: Sequence[Message]) -> list[Fact] | Awaitable[list[Fact]]: ...
+
+
+@runtime_checkable
+class Attentive(Protocol):
+    """An extractor that wants to know whose session it is, and which messages are new."""
+
+    def attending(self, speaker: Entity, wanted: Collection[str]) -> Extractor: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +111,8 @@ class Learning:
         """What the session's person said; the others' turns are read only to understand it."""
         requests = {one.message.id: asked_for(one) for one in heard}
         own = {one.message.id for one in heard if not requests[one.message.id]}
-        facts = await self._facts([one.message for one in around]) if own else []
+        turns = [one.message for one in around]
+        facts = await self._facts(self._attending(taken, own), turns) if own else []
         self.step("extracted")
         found = [Found(fact) for fact in facts if fact.message_id in own and _is_writable(fact)]
         found += [one for wished in requests.values() for one in wished]
@@ -118,11 +126,18 @@ class Learning:
         self.step("journaled")
         return entry
 
-    async def _facts(self, turns: Sequence[Message]) -> list[Fact]:
+    def _attending(self, taken: Taken, own: Collection[str]) -> Extractor:
+        if isinstance(self.extractor, Attentive):
+            return self.extractor.attending(taken.speaker, own)
+        return self.extractor
+
+    async def _facts(self, extractor: Extractor, turns: Sequence[Message]) -> list[Fact]:
         try:
             # In a thread, so that a long text keeps nobody else waiting.
-            answer = await asyncio.to_thread(self.extractor.extract, turns)
+            answer = await asyncio.to_thread(extractor.extract, turns)
             return await answer if inspect.isawaitable(answer) else answer
+        except ModelUnavailable:
+            raise  # nothing is wrong with the messages; they wait
         except Exception as problem:  # noqa: BLE001 - extractors are anybody's
             name = type(problem).__name__
             raise ExtractionFailed(f"the extractor raised {name}") from None

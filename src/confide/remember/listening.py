@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from confide.errors import SwitchedOff
 from confide.model import Entity, Message, Place
 from confide.providers.builtin import BuiltinExtractor
+from confide.providers.choosing import language_model
 from confide.remember import unlearn
 from confide.remember.learn import Extractor, Learning, Step, no_step
 from confide.remember.observe import Observed, Observing
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from confide.config import Settings
     from confide.providers.embedder import Embedder
     from confide.screen import Screen
+    from confide.screen.leaving import Leaving
+    from confide.spending import Spending
     from confide.store.database import Database
 
 #: A short command is over before learning begins, and does not wait for it.
@@ -38,6 +41,8 @@ class Listening:
     settings: Settings
     _embedder: Embedder
     _screen: Screen
+    _leaving: Leaving
+    spending: Spending
     _clock: Callable[[], datetime]
     _observing: Observing | None = None
     _worker: Worker | None = None
@@ -110,12 +115,26 @@ class Listening:
             Learning(
                 database=self.database,
                 settings=self.settings,
-                extractor=extractor or BuiltinExtractor(),
+                extractor=extractor or self._extractor(),
                 screen=self._screen,
                 embedder=self._embedder,
                 clock=self._clock,
                 step=step,
             )
+        )
+
+    def _extractor(self) -> Extractor:
+        model = language_model(self.settings)
+        if model is None:
+            return BuiltinExtractor()
+        from confide.providers.llm.extractor import ModelExtractor
+        from confide.remember.extracting import CarefulExtractor
+
+        return CarefulExtractor(
+            model=ModelExtractor(model),
+            model_name=model.name,
+            leaving=self._leaving,
+            purse=self.spending,
         )
 
     async def learn(self, *, is_everything: bool = False) -> int:

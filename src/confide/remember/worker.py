@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from confide.errors import ConfideError, InvalidInput
+from confide.errors import ConfideError, InvalidInput, ModelUnavailable
 from confide.remember.learn import ExtractionFailed, Learning
 from confide.remember.triggers import sweep
 from confide.store import sessions
@@ -77,6 +77,8 @@ class Worker:
             log.info("session %s is held by another worker now", taken.id)
         except DATABASE_TROUBLE:
             raise
+        except ModelUnavailable:
+            await self._wait_for_model(taken)
         except Exception as problem:  # noqa: BLE001 - a session that cannot be learned from must not stop the others
             await self._failed(taken, problem)
         finally:
@@ -90,6 +92,13 @@ class Worker:
             with contextlib.suppress(*DATABASE_TROUBLE):
                 async with self.learning.database.keep() as connection:
                     await sessions.renew(connection, self.learning.database.agent, taken, lease)
+
+    async def _wait_for_model(self, taken: Taken) -> None:
+        """However long a provider is away, its sessions are not given up."""
+        pause = min(timedelta(seconds=6 * self.learning.settings.retry_seconds), LONGEST_PAUSE)
+        log.warning("session %s waits for the language model, again in %s", taken.id, pause)
+        async with self.learning.database.keep() as connection:
+            await sessions.wait_for_model(connection, self.learning.database.agent, taken, pause)
 
     async def _failed(self, taken: Taken, problem: Exception) -> None:
         """Try again later. The reason has no content: an error's own words may quote a message."""
