@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from tests.planted.jury import expected, import_anew, judged_in_child, plant_source
 
+LEAST_KILLED = 0.97
 MODULES = ("atoms", "consent", "disclosure", "labels", "places", "policy")
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -39,13 +40,15 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 class Mutant(NamedTuple):
     module: str
     line: int
+    code: str  # the line as it is
     what: str
     node: int  # which node of the module is changed, and which of its changes is made
     change: int
     is_in_function: bool
 
     def __str__(self) -> str:
-        return f"{self.module}.py:{self.line} {self.what}"
+        code = self.code.replace("|", r"\|")
+        return f"| {self.module}.py | `{code}` | {self.what} |"
 
     def tree(self) -> ast.Module:
         """The module with the change made."""
@@ -56,14 +59,31 @@ class Mutant(NamedTuple):
 
 
 def mutants(module: str) -> Iterator[Mutant]:
+    lines = _text(module).splitlines()
     for index, (node, is_in_function) in enumerate(_nodes(_parse(module))):
+        line = _line(node)
         for number, (what, _) in enumerate(_edits(node)):
-            yield Mutant(module, getattr(node, "lineno", 0), what, index, number, is_in_function)
+            code = lines[line - 1].partition("  #")[0].strip()
+            yield Mutant(module, line, code, what, index, number, is_in_function)
+
+
+def _line(node: Any) -> int:
+    match node:
+        case ast.match_case():
+            return node.pattern.lineno
+        case ast.comprehension():
+            return node.target.lineno
+        case _:
+            return getattr(node, "lineno", 1)
+
+
+def _text(module: str) -> str:
+    loaded = importlib.import_module(f"confide.privacy.{module}")
+    return Path(str(loaded.__file__)).read_text(encoding="utf-8")
 
 
 def _parse(module: str) -> ast.Module:
-    loaded = importlib.import_module(f"confide.privacy.{module}")
-    return ast.parse(Path(str(loaded.__file__)).read_text(encoding="utf-8"))
+    return ast.parse(_text(module))
 
 
 def _nodes(tree: ast.Module) -> list[tuple[ast.AST, bool]]:
@@ -186,4 +206,4 @@ if __name__ == "__main__":
     killed = count - len(survivors)
     seconds = time.monotonic() - started
     print(f"{killed} of {count} killed ({killed / count:.1%}) in {seconds:.0f} s")
-    sys.exit(killed / count < 0.97)
+    sys.exit(killed / count < LEAST_KILLED)

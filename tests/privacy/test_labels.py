@@ -100,6 +100,12 @@ def test_a_grant_joins_the_agents_clauses_and_rooms_join_as_settings() -> None:
     }
 
 
+@pytest.mark.req("K4")
+@pytest.mark.parametrize("scope", [Scope.SELF_ONLY, Scope.GRANTED])
+def test_what_is_granted_is_the_agents_whoever_is_named_its_owner(scope: Scope) -> None:
+    assert stated(said(scope, DM)) == stated(said(scope, DM, owner=AGENT))
+
+
 @pytest.mark.req("S7")
 @pytest.mark.parametrize(
     ("scope", "place"),
