@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: How long somebody may repeat what was told before it counts as their own words again.
 ECHO: Final = timedelta(days=1)
-LEAST_ECHO: Final = 0.6
+LEAST_ECHO: Final = 0.8
 NEAREST: Final = 20
 
 
