@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from confide.actor import operator_as
-from confide.demo.story import Question, Scene, Story
+from confide.demo.story import Agreement, Question, Scene, Story
 from confide.errors import NotFound
 from confide.memories import Confide
+from confide.privacy import atoms
 from confide.privacy.policy import Audience
-from confide.reading import audience, read_entity, read_place, statement
+from confide.reading import audience, read_access, read_entity, read_place, statement
+from confide.store.consents import About
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,23 @@ async def _act(confide: Confide, scene: Scene, ids: dict[str, uuid.UUID]) -> Non
         await confide.leave(read_place(place, entity), entity)
     for key, who in scene.forgets:
         await confide.forget(ids[key], actor=operator_as(read_entity(who)), now=True)
+    for who, child in scene.guards:
+        await confide.register_guardian(read_entity(child), read_entity(who), actor=operator_as())
+    for agreement in scene.agrees:
+        await _agree(confide, agreement)
+    for who in scene.withdraws:
+        for given in await confide.consents(read_entity(who)):
+            if given.revoked_at is None:
+                await confide.withdraw(given.id, actor=operator_as(read_entity(who)))
+
+
+async def _agree(confide: Confide, agreement: Agreement) -> None:
+    who = read_entity(agreement.who)
+    where = read_place(agreement.place, who)
+    given = confide.agreement(
+        read_entity(agreement.of), read_access(agreement.to), where=atoms.place(where.id)
+    )
+    await confide.consent(given, About(origin=where.id), actor=operator_as(who))
 
 
 async def _ask(

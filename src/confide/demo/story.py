@@ -30,11 +30,24 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """`who` agrees, for themselves or for `of`, that `to` hears what is said in a place."""
+
+    who: str
+    of: str
+    to: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     title: str
     question: str
     leaves: tuple[tuple[str, str], ...]  # who, and which place
     forgets: tuple[tuple[str, str], ...]  # which memory, and who wants it
+    guards: tuple[tuple[str, str], ...]  # who confirms, and for whom
+    agrees: tuple[Agreement, ...]
+    withdraws: tuple[str, ...]  # who takes back all they agreed to
     lines: tuple[Line, ...]
     about: tuple[str, ...]  # the memories the questions are about
     questions: tuple[Question, ...]
@@ -71,6 +84,9 @@ def _scene(written: dict[str, Any]) -> Scene:
         question=written["question"],
         leaves=tuple((one["who"], one["in"]) for one in written.get("leave", ())),
         forgets=tuple((one["key"], one["as"]) for one in written.get("forget", ())),
+        guards=tuple((one["who"], one["of"]) for one in written.get("guard", ())),
+        agrees=tuple(_agreement(one) for one in written.get("agree", ())),
+        withdraws=tuple(written.get("withdraw", ())),
         lines=lines,
         about=tuple(written.get("about", [line.key for line in lines])),
         questions=tuple(_question(one) for one in written["ask"]),
@@ -82,6 +98,11 @@ def _line(written: dict[str, Any]) -> Line:
     given = {name: fields.pop(name) for name in ("key", "by", "text")}
     place, present = fields.pop("in"), fields.pop("with", ())
     return Line(place=place, fields=fields | {"present": present}, **given)
+
+
+def _agreement(written: dict[str, Any]) -> Agreement:
+    who = written["who"]
+    return Agreement(who=who, of=written.get("of", who), to=written["to"], place=written["in"])
 
 
 def _question(written: dict[str, Any]) -> Question:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from confide.demo.player import Outcome, Played
-    from confide.demo.story import Story
+    from confide.demo.story import Agreement, Story
 
 EXAMPLES = """\b
 Examples:
@@ -98,6 +98,9 @@ def _show(shown: Console, played: Played, story: Story, number: int) -> None:
     shown.print(Text(f"{number}  {scene.title}", style="bold"))
     before = [f"{story.named(who)} leaves {story.place_named(at)}." for who, at in scene.leaves]
     before += [f"{story.named(who)}: “Forget that, now.”" for _, who in scene.forgets]
+    before += [f"{story.named(who)} confirms for {story.named(of)}." for who, of in scene.guards]
+    before += [_agreed(one, story) for one in scene.agrees]
+    before += [f"{story.named(who)}: “I take that back.”" for who in scene.withdraws]
     lines = [Text(line) for line in before]
     for line in scene.lines:
         where = f"{story.named(line.by)} in {story.place_named(line.place)}: "
@@ -106,6 +109,12 @@ def _show(shown: Console, played: Played, story: Story, number: int) -> None:
     for one in (*lines, _table(played, story)):
         shown.print(Padding(one, (0, 0, 0, 3)))
     shown.print()
+
+
+def _agreed(one: Agreement, story: Story) -> str:
+    on_behalf = f", for {story.named(one.of)}," if one.of != one.who else ""
+    to, where = story.named(one.to), story.place_named(one.place)
+    return f"{story.named(one.who)}{on_behalf} lets {to} hear, there, what is said in {where}."
 
 
 def _table(played: Played, story: Story) -> Table:
