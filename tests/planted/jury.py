@@ -95,11 +95,12 @@ def _small_worlds() -> str | None:
 def expected() -> tuple[bool, ...]:
     """The oracle's answers; asked for before anything is planted."""
     small, oracle = _module("tests.privacy.small_worlds"), _module("tests.privacy.oracle")
+    onlookers = _module("tests.privacy.onlookers")
     said = list(small.sayings())
     found: list[bool] = []
     for facts in small.worlds()[::WORLDS]:
         for n, audience in enumerate(list(small.audiences(facts))[::AUDIENCES]):
-            occasion = oracle.occasion(audience, facts)
+            occasion = onlookers.occasion(audience, facts)
             for one in said[n % SAYINGS :: SAYINGS * 4]:
                 demands = oracle.demands(one.origin, one.consents, facts)
                 found.append(oracle.told(demands, occasion))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import pytest
-from tests.privacy import oracle
+from tests.privacy import onlookers, oracle
 from tests.privacy.facts import Facts
 from tests.privacy.small_worlds import Said, audiences, sayings, worlds
 from tests.privacy.stored import analyze, store_labels, store_memories, store_world, telling
@@ -51,7 +51,7 @@ def told_by_rule(labels: list[Label], audience: Audience, world: World) -> list[
 
 
 def told_by_oracle(made: list[list[oracle.Demand]], audience: Audience, facts: Facts) -> list[bool]:
-    occasion = oracle.occasion(audience, facts)
+    occasion = onlookers.occasion(audience, facts)
     return [oracle.told(demands, occasion) for demands in made]
 
 
