@@ -107,6 +107,8 @@ def parse_place(text: str, who: Entity, field: str = "place") -> Place:
     kind = WRITTEN.get(kind_word)
     if kind is None or not rest:
         raise InvalidEntity(field, f"{text!r} is no place; write {EXAMPLES}")
+    if "#" in rest:  # it marks a place that opened and started anew
+        raise InvalidEntity(field, f"{text!r} holds a #; use the platform's id without it")
     name, _, within = rest.partition("@")
     name = clean_id(name, field)
     meaning = MEANING[kind]

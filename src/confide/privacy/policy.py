@@ -200,8 +200,10 @@ def _is_in_force(term: Term, audience: Audience, world: World) -> bool:
     return term.purpose is None or term.purpose == audience.purpose
 
 
-def _reading_order(clause: Clause) -> tuple[str, str, list[str]]:
-    return clause.kind, str(clause.owner), sorted(str(term.atom) for term in clause.terms)
+def _reading_order(clause: Clause) -> tuple[bool, str, list[str]]:
+    """Who would hear it is the better reason; who may ask comes second."""
+    atoms_in_order = sorted(str(term.atom) for term in clause.terms)
+    return clause.kind is ClauseKind.ASK, str(clause.owner), atoms_in_order
 
 
 def _not_everyone(clause: Clause) -> str:
