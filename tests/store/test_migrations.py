@@ -51,3 +51,23 @@ async def test_a_changed_policy_is_stated_again(scratch: Scratch) -> None:
 def test_migrations_are_numbered_without_gaps() -> None:
     numbers = [number for number, _, _ in migration_files()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_a_function_that_had_another_shape_is_stated_again(scratch: Scratch) -> None:
+    await migrate(scratch.login)
+    await scratch.as_superuser(
+        "DROP FUNCTION confide.enter(text, jsonb, timestamptz)",
+        "CREATE FUNCTION confide.enter(text, jsonb, timestamptz) RETURNS integer"
+        " LANGUAGE sql AS 'SELECT 1'",
+        "ALTER FUNCTION confide.enter(text, jsonb, timestamptz) OWNER TO confide_owner",
+        "UPDATE confide.policy_version SET digest = 'old'",
+    )
+    await migrate(scratch.login)
+    connection = await asyncpg.connect(**scratch.login)
+    try:
+        returns = await connection.fetchval(
+            "SELECT pg_get_function_result('confide.enter(text, jsonb, timestamptz)'::regprocedure)"
+        )
+    finally:
+        await connection.close()
+    assert returns == "jsonb"

@@ -3,6 +3,18 @@
 -- The three small ones have no search_path of their own, so that PostgreSQL can inline them; they
 -- name their schemas instead. The others pin it, and most keep their plans from call to call.
 
+-- Stated anew: a function whose shape has changed cannot be replaced. Policies that use one go
+-- with it and are stated again below, in the same transaction.
+DO $$
+DECLARE old regprocedure;
+BEGIN
+    FOR old IN SELECT p.oid::regprocedure FROM pg_proc p
+        WHERE p.pronamespace = 'confide'::regnamespace
+    LOOP
+        EXECUTE format('DROP FUNCTION IF EXISTS %s CASCADE', old);
+    END LOOP;
+END $$;
+
 CREATE OR REPLACE FUNCTION confide.this_agent() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     -- After COMMIT a setting becomes the empty string, which must match nothing.
@@ -301,7 +313,7 @@ BEGIN
         'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
-        'stack_serial', 'stacked']
+        'stack_serial', 'stacked', 'usage', 'calibration', 'merge_tried']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
