@@ -18,85 +18,114 @@ ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 -- $1 model, $2 vector, $3 words, $4 how many, $5 names and the asker, $6 weights, $7 most of one
 -- author to weigh, $8 most of one author to return, $9 most to return
 WITH mix AS MATERIALIZED (
-    SELECT $6::float8[] AS w, ((1 << $4::integer) - 1) AS every_word, 1 << 23 AS asker
+    SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
+        w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
+        w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity,
+        (1 << $4::integer) - 1 AS every_word, 1 << 23 AS asker
+    FROM (SELECT $6::float8[] AS w) AS given
 ),
+-- One look at every row: how many memories there are, how long they usually are, which of the
+-- names are borne, and the rows that have a word or a name of the question.
 scanned AS MATERIALIZED (
-    SELECT w.memory_id, w.is_own, w.is_own AND w.part = 0 AS is_first, w.author, w.length,
-        public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::integer AS words,
-        public.inner_product(w.people, (SELECT $5::text::public.sparsevec))::integer AS people
-    FROM confide.words w
-    WHERE w.agent = (SELECT confide.this_agent())
+    SELECT count(*) FILTER (WHERE is_first)::float8 AS memories,
+        COALESCE(sum(length) FILTER (WHERE is_first), 0)::float8 AS lengths,
+        COALESCE(bit_or(people), 0) & ((1 << 23) - 1) AS named,
+        array_agg(memory_id) FILTER (WHERE is_hit) AS ids,
+        array_agg(is_own) FILTER (WHERE is_hit) AS is_owns,
+        array_agg(author) FILTER (WHERE is_hit) AS authors,
+        array_agg(length) FILTER (WHERE is_hit) AS sizes,
+        array_agg(words) FILTER (WHERE is_hit) AS words,
+        array_agg(people) FILTER (WHERE is_hit) AS peoples
+    FROM (
+        SELECT *, words <> 0 OR people <> 0 AS is_hit FROM (
+            SELECT w.memory_id, w.is_own, w.is_own AND w.part = 0 AS is_first, w.author, w.length,
+                public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::integer
+                    AS words,
+                public.inner_product(w.people, (SELECT $5::text::public.sparsevec))::integer
+                    AS people
+            FROM confide.words w
+            WHERE w.agent = (SELECT confide.this_agent())
+            OFFSET 0) AS every_row
+        OFFSET 0) AS judged
 ),
--- How many memories there are, how long they usually are, and which of the names are borne.
-counted AS MATERIALIZED (
-    SELECT count(*)::float8 AS memories, COALESCE(sum(length), 0)::float8 AS length,
-        COALESCE(bit_or(people), 0) & ((1 << 23) - 1) AS named
-    FROM scanned WHERE is_first
+-- Long texts have several rows, and what was said before a memory has its own.
+hit AS MATERIALIZED (
+    SELECT h.memory_id, max(h.author) AS author, max(h.length) AS length,
+        bit_or(h.people) AS people, bit_or(h.words) AS said,
+        COALESCE(bit_or(h.words) FILTER (WHERE h.is_own), 0) AS own
+    FROM scanned, unnest(ids, is_owns, authors, sizes, words, peoples)
+        AS h (memory_id, is_own, author, length, words, people)
+    GROUP BY h.memory_id
 ),
 known AS MATERIALIZED (
     SELECT memories, named, every_word & ~named AS asked,
-        (w[1] * w[2] + length) / (w[1] + memories) AS usual,
+        (prior_rows * prior_length + lengths) / (prior_rows + memories) AS usual,
         -- In a chat with one person their name tells nothing apart.
-        1 - (SELECT count(*) FROM scanned WHERE is_first AND people & (named | asker) <> 0)
-            / (memories + 1) AS apart
-    FROM mix, counted
-),
--- What further parts of a long text have, and the messages before it.
-further AS MATERIALIZED (
-    SELECT memory_id, bit_or(words) AS said, COALESCE(bit_or(words) FILTER (WHERE is_own), 0) AS own
-    FROM scanned WHERE NOT is_first AND words <> 0
-    GROUP BY memory_id
-),
-matched AS MATERIALIZED (
-    SELECT s.memory_id, s.author, s.length, s.people,
-        (s.words | COALESCE(f.own, 0)) & asked AS own,
-        (s.words | COALESCE(f.said, 0)) & asked AS said
-    FROM scanned s CROSS JOIN known LEFT JOIN further f ON f.memory_id = s.memory_id
-    WHERE s.is_first
+        name * (1 - (SELECT count(*) FROM hit WHERE people & (named | asker) <> 0)
+            / (memories + 1)) AS apart
+    FROM mix, scanned
 ),
 alike AS MATERIALIZED (
-    SELECT own, said, count(*) AS memories FROM matched GROUP BY own, said
+    SELECT own & asked AS own, said & asked AS said, count(*) AS memories
+    FROM hit, known GROUP BY 1, 2
 ),
 rarity AS MATERIALIZED (
     SELECT bit, 1 << bit AS mask,
-        ln(1 + (k.memories + w[1] - bearing + 0.5) / (bearing + 0.5)) AS weight
+        ln(1 + (k.memories + prior_rows - bearing + 0.5) / (bearing + 0.5)) AS weight
     FROM mix, known k, generate_series(0, $4::integer - 1) AS bit,
         LATERAL (SELECT COALESCE(sum(a.memories), 0)::float8 AS bearing FROM alike a
-            WHERE own & (1 << bit) <> 0) AS b
+            WHERE a.own & (1 << bit) <> 0) AS b
     WHERE asked & (1 << bit) <> 0
 ),
 -- Which part of the question each combination of its words is; there are few of those.
 cover AS MATERIALIZED (
-    SELECT m.words, sum(r.weight ORDER BY r.bit) / (SELECT sum(weight ORDER BY bit) FROM rarity)
-        AS part
-    FROM (SELECT own AS words FROM alike UNION SELECT said FROM alike) AS m
-    JOIN rarity r ON m.words & r.mask <> 0
-    GROUP BY m.words
+    SELECT a.own, a.said, mix.own * COALESCE(sum(r.weight ORDER BY r.bit)
+            FILTER (WHERE a.own & r.mask <> 0) / sum(r.weight ORDER BY r.bit), 0)
+        + win * COALESCE(sum(r.weight ORDER BY r.bit)
+            FILTER (WHERE a.said & r.mask <> 0) / sum(r.weight ORDER BY r.bit), 0) AS part
+    FROM mix CROSS JOIN alike a LEFT JOIN rarity r ON true
+    GROUP BY a.own, a.said, mix.own, win
 ),
-covered AS MATERIALIZED (
-    SELECT a.own, a.said, w[6] * COALESCE(own.part, 0) + w[7] * COALESCE(said.part, 0) AS part
-    FROM mix CROSS JOIN alike a
-    LEFT JOIN cover own ON own.words = a.own LEFT JOIN cover said ON said.words = a.said
+-- What speaks for a memory apart from its meaning.
+worded AS MATERIALIZED (
+    SELECT h.memory_id, h.author, CASE
+            -- Who asks nothing but a name wants to hear what is known about that person.
+            WHEN asked = 0 THEN (mix.own + win) * (h.people & named <> 0)::integer
+            ELSE c.part * LEAST(1, GREATEST(least_brevity,
+                1 / (1 - length_share + length_share * h.length / usual)))
+        END + CASE
+            WHEN h.people & named <> 0 THEN apart
+            WHEN h.people & asker <> 0 THEN apart * asker_share ELSE 0
+        END AS relevance
+    FROM mix CROSS JOIN known CROSS JOIN hit h
+    JOIN cover c ON c.own = h.own & asked AND c.said = h.said & asked
+),
+-- What shares nothing with the question is a candidate only if it is nearer than this.
+bar AS MATERIALIZED (
+    SELECT LEAST(threshold, beside / meaning * GREATEST(
+        LEAST(floor, meaning * threshold), (SELECT max(relevance) FROM worded))) AS least
+    FROM mix
 ),
 near AS MATERIALIZED (
-    SELECT e.memory_id,
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
-    FROM confide.embedding e
-    WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
+    SELECT e.memory_id, w.author, w.relevance, e.similarity
+    FROM (
+        SELECT e.memory_id,
+            1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
+        FROM confide.embedding e
+        WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
+        OFFSET 0) AS e
+    LEFT JOIN worded w ON w.memory_id = e.memory_id
+    WHERE e.similarity >= (SELECT least FROM bar) OR w.memory_id IS NOT NULL
 ),
 scored AS MATERIALIZED (
-    SELECT m.memory_id, m.author, COALESCE(n.similarity, 0) AS similarity,
+    SELECT f.memory_id, f.author, f.similarity,
         -- A sum's last digits depend on the order of adding, and that on rows nobody may see.
-        round(1e6 * (w[4] * GREATEST(COALESCE(n.similarity, 0), 0)
-            -- Who asks nothing but a name wants to hear what is known about that person.
-            + CASE WHEN asked = 0 THEN (w[6] + w[7]) * (m.people & named <> 0)::integer
-                ELSE c.part * LEAST(1, GREATEST(w[12], 1 / (1 - w[3] + w[3] * m.length / usual))) END
-            + CASE WHEN m.people = 0 THEN 0
-                WHEN m.people & named <> 0 THEN w[8] * apart ELSE w[8] * apart * w[5] END
-        )) / 1e6 AS relevance
-    FROM mix CROSS JOIN known CROSS JOIN matched m
-    JOIN covered c ON c.own = m.own AND c.said = m.said
-    LEFT JOIN near n ON n.memory_id = m.memory_id
+        round(1e6 * (meaning * GREATEST(f.similarity, 0) + f.relevance)) / 1e6 AS relevance
+    FROM mix, (
+        SELECT memory_id, author, COALESCE(relevance, 0) AS relevance, similarity FROM near
+        UNION ALL
+        SELECT w.memory_id, w.author, w.relevance, 0 FROM worded w
+        WHERE NOT EXISTS (SELECT FROM near n WHERE n.memory_id = w.memory_id)) AS f
 ),
 best AS MATERIALIZED (
     SELECT max(relevance) AS relevance, max(similarity) AS similarity FROM scored
@@ -105,12 +134,13 @@ candidate AS MATERIALIZED (
     SELECT s.memory_id, s.author, s.similarity, s.relevance,
         row_number() OVER (PARTITION BY s.author ORDER BY s.relevance DESC, s.memory_id) AS nth
     FROM scored s, best, mix
-    WHERE (best.relevance >= w[9] OR best.similarity >= w[11])
-      AND (s.relevance >= w[10] * best.relevance OR s.similarity >= w[11])
+    WHERE (best.relevance >= floor OR best.similarity >= threshold)
+      AND (s.relevance >= beside * best.relevance OR s.similarity >= threshold)
 ),
 -- Among equally relevant memories the strong, sure and first-hand ones come first.
 weighed AS MATERIALIZED (
-    SELECT c.memory_id, c.author, c.similarity, c.relevance, m.said_at, round(1e6 * c.relevance * (
+    SELECT c.memory_id, COALESCE(m.speaker, m.owner) AS author, c.similarity, c.relevance,
+        m.said_at, round(1e6 * c.relevance * (
         0.7::float8 + 0.1::float8 * CASE WHEN m.type = 'episodic' AND NOT m.is_protected
             THEN power(0.5, GREATEST(0, EXTRACT(epoch FROM
                 (SELECT confide.this_moment()) - m.reinforced_at))::float8 / 7776000)
