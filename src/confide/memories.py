@@ -16,6 +16,7 @@ from confide.keep import forgetting
 from confide.keep.agreeing import Agreeing
 from confide.keep.auditing import Auditing
 from confide.keep.contexts import Contexts
+from confide.keep.generalizing import Generalizing
 from confide.keep.people import People
 from confide.keep.world import WorldKeeping
 from confide.model import Entity, clean_text, register_namespaces
@@ -45,7 +46,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing):
+class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing):
     """An agent's memory that knows who is listening."""
 
     def __init__(

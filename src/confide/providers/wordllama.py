@@ -54,6 +54,12 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     return out / np.maximum(lengths, 1e-12)
 
 
+def pieces(word: str) -> int:
+    """How many known parts a word is made of: common words are one or two."""
+    tokenizer, _ = _load()
+    return len(tokenizer.encode(word, add_special_tokens=False).ids)
+
+
 @cache
 def _load() -> tuple[Any, npt.NDArray[np.float32]]:
     from safetensors.numpy import load_file

@@ -13,6 +13,7 @@ from confide.privacy.policy import Label
 from confide.store import consents
 from confide.store.connection import Connection
 from confide.store.encoding import memory_hash, write_clauses
+from confide.store.lineage import follow_sources
 from confide.store.memories import intern
 from confide.store.memory import Memory, origin_columns, read_memory
 from confide.store.queries import query
@@ -55,6 +56,9 @@ async def relabel(
             )
         )
     await _write(connection, agent, rows, now)
+    derived = await follow_sources(connection, database, [memory.id for memory, _ in changed])
+    if derived:
+        await relabel_by_consent(connection, database, derived, now)
 
 
 async def _write(

@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "context",
     "people",
     "audit",
+    "generalize",
     "forget",
     "observe",
     "worker",
