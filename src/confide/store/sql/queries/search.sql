@@ -25,36 +25,35 @@ WITH mix AS MATERIALIZED (
     FROM (SELECT $6::float8[] AS w) AS given
 ),
 -- One look at every row: how many memories there are, how long they usually are, which of the
--- names are borne, and the rows that have a word or a name of the question.
+-- names are borne, and the rows that have a word (bits from 0) or a name (bits from 24) of the
+-- question. What was said before a memory is negative.
 scanned AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE is_first)::float8 AS memories,
         COALESCE(sum(length) FILTER (WHERE is_first), 0)::float8 AS lengths,
-        COALESCE(bit_or(people), 0) & ((1 << 23) - 1) AS named,
-        array_agg(memory_id) FILTER (WHERE is_hit) AS ids,
-        array_agg(is_own) FILTER (WHERE is_hit) AS is_owns,
-        array_agg(author) FILTER (WHERE is_hit) AS authors,
-        array_agg(length) FILTER (WHERE is_hit) AS sizes,
-        array_agg(words) FILTER (WHERE is_hit) AS words,
-        array_agg(people) FILTER (WHERE is_hit) AS peoples
+        (COALESCE(bit_or(bits) FILTER (WHERE is_first), 0) >> 24)::integer & ((1 << 23) - 1)
+            AS named,
+        array_agg(memory_id) FILTER (WHERE bits <> 0) AS ids,
+        array_agg(author) FILTER (WHERE bits <> 0) AS authors,
+        array_agg(length) FILTER (WHERE bits <> 0) AS sizes,
+        array_agg(bits) FILTER (WHERE bits <> 0) AS hits
     FROM (
-        SELECT *, words <> 0 OR people <> 0 AS is_hit FROM (
-            SELECT w.memory_id, w.is_own, w.is_own AND w.part = 0 AS is_first, w.author, w.length,
-                public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::integer
-                    AS words,
-                public.inner_product(w.people, (SELECT $5::text::public.sparsevec))::integer
-                    AS people
-            FROM confide.words w
-            WHERE w.agent = (SELECT confide.this_agent())
-            OFFSET 0) AS every_row
-        OFFSET 0) AS judged
+        SELECT w.memory_id, w.is_own AND w.part = 0 AS is_first, w.author, w.length, CASE
+            WHEN w.is_own THEN
+                public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::bigint
+                | (public.inner_product(w.people, (SELECT $5::text::public.sparsevec))::bigint << 24)
+            ELSE -public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::bigint
+            END AS bits
+        FROM confide.words w
+        WHERE w.agent = (SELECT confide.this_agent())
+        OFFSET 0) AS every_row
 ),
 -- Long texts have several rows, and what was said before a memory has its own.
 hit AS MATERIALIZED (
     SELECT h.memory_id, max(h.author) AS author, max(h.length) AS length,
-        bit_or(h.people) AS people, bit_or(h.words) AS said,
-        COALESCE(bit_or(h.words) FILTER (WHERE h.is_own), 0) AS own
-    FROM scanned, unnest(ids, is_owns, authors, sizes, words, peoples)
-        AS h (memory_id, is_own, author, length, words, people)
+        bit_or(GREATEST(h.bits, 0) >> 24)::integer AS people,
+        (bit_or(abs(h.bits)) & ((1 << 24) - 1))::integer AS said,
+        (bit_or(GREATEST(h.bits, 0)) & ((1 << 24) - 1))::integer AS own
+    FROM scanned, unnest(ids, authors, sizes, hits) AS h (memory_id, author, length, bits)
     GROUP BY h.memory_id
 ),
 known AS MATERIALIZED (
