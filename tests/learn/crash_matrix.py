@@ -59,12 +59,13 @@ def fork(home: Path, agent: str, work: Work) -> int:
 
     async def run() -> None:
         async with opened(home, agent) as confide:
+            confide.database.patience = LEASE
             await work(confide)
 
     try:
         asyncio.run(run())
         os._exit(0)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - a child must never return into its parent's code
         traceback.print_exc()
         os._exit(1)
 
@@ -108,7 +109,7 @@ def naive(step: Callable[[str], None] | None = None) -> Work:
 
         while await confide.left_to_learn():
             async with confide.database.keep() as connection:
-                due = [job for job in await sessions.jobs(connection, agent, 10)]
+                due = await sessions.jobs(connection, agent, 10)
             for job in due:
                 async with confide.database.keep() as connection:
                     heard = await messages.unlearned(connection, agent, job.id, limit=50)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -189,3 +190,61 @@ async def test_kinds_are_part_of_what_is_compared(confide: Confide) -> None:
     await say(confide, "I like green tea")
     await learn(confide, kind=Kind.EVENT)
     assert len(await confide.memories(ALICE)) == 2
+
+
+@pytest.mark.req("A13", "P5")
+async def test_what_waits_for_review_replaces_nothing(confide: Confide) -> None:
+    await say(confide, "I live in Rome")
+    await learn(confide)
+    await say(confide, "I live in Oslo")
+    await learn(confide, confidence=0.6)
+    assert (await kept(confide))["I live in Rome"] == (Status.APPROVED, 1)
+    await say(confide, "I live in Oslo")
+    await learn(confide)
+    assert await kept(confide) == {
+        "I live in Rome": (Status.SUPERSEDED, 1),
+        "I live in Oslo": (Status.APPROVED, 2),
+    }
+
+
+@pytest.mark.req("S11")
+async def test_nothing_is_learned_from_somebody_who_opted_out_meanwhile(confide: Confide) -> None:
+    await say(confide, "I like green tea")
+    async with confide.database.keep() as connection:
+        await connection.execute(
+            "INSERT INTO confide.opt_out VALUES ($1, 'human:alice', now())", confide.database.agent
+        )
+    await learn(confide)
+    assert await kept(confide) == {}
+    assert await confide.jobs() == []
+
+
+class Together(Verbatim):
+    """Takes a question and its answer for one fact."""
+
+    def extract(self, messages: Sequence[Message]) -> list[Fact]:
+        question, answer = messages
+        (fact,) = Verbatim.extract(self, [answer])
+        text = f"{question.text} {answer.text}"
+        return [replace(fact, text=text, also_from=(question.id,))]
+
+
+@pytest.mark.req("S13", "A19")
+@pytest.mark.parametrize("deleted", ["q", "a"])
+async def test_words_of_two_messages_carry_both_labels_and_go_with_either(
+    confide: Confide, deleted: str
+) -> None:
+    await say(confide, "What is your dog called?", by="human:bob", place="group:dogs", id="q",
+              present=["human:alice"])  # fmt: skip
+    await say(confide, "Coco", place="group:dogs", id="a")
+    await confide.make_due()
+    async with confide.database.keep() as connection:
+        await connection.execute(
+            "UPDATE confide.session SET due_at = NULL, due_because = NULL"
+            " WHERE speaker = 'human:bob'"
+        )
+    await confide.worker(extractor=Together()).drain()
+    (memory,) = await confide.memories(ALICE)
+    assert {"human:alice", "human:bob"} <= {str(c.owner) for c in memory.label.clauses}
+    await confide.observe_deletion(deleted)
+    assert await kept(confide) == {}

@@ -8,13 +8,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from confide.model import Entity, Scope, Trust, type_of
+from confide.model import Entity, Scope, Status, Trust, type_of
 from confide.privacy.labels import Origin, label
 from confide.privacy.policy import Clause, Label
 from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
+from confide.remember.lending import words_lent
 from confide.remember.reconcile import Relation, Said, best
 from confide.store import consents, memories, messages, people, places
+from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
 from confide.store.memory import Memory
 from confide.store.queries import query
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 #: How long somebody may repeat what was told before it counts as their own words again.
 ECHO: Final = timedelta(days=1)
+#: How long before the agent speaks what it was told counts as part of what it says.
+IN_MIND: Final = timedelta(minutes=10)
 LEAST_ECHO: Final = 0.8
 NEAREST: Final = 20
 
@@ -50,6 +54,7 @@ class Applying:
         self._now = now
         self._model = model
         self._places: dict[str, tuple[frozenset[Entity], bool]] = {}
+        self._labels: dict[Label, tuple[int, bytes]] = {}
 
     async def apply(
         self,
@@ -60,26 +65,50 @@ class Applying:
     ) -> uuid.UUID:
         """Add, merge or supersede; returns the memory that now says it."""
         memory = await self._memory(judged)
-        said, known = _said(memory), await self._alike(memory, vector)
-        found, old = best(said, known)
+        label_id, label_key = await self._interned(memory.label)
+        known = await self._alike(memory, label_id, vector)
+        found, old = best(_said(memory), known)
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
             await self._merge(kept, memory)
         else:
-            kept = await self._add(memory, vector, before)
+            kept = await self._add(New(memory, label_id, label_key, before), vector)
             await self._supersede(found, kept, old)
-        await messages.add_evidence(
-            self._connection, self._database.agent, kept, judged.heard,
-            snippet=judged.snippet, stated=judged.text, key=(journal_id, judged.position),
-        )  # fmt: skip
+        for one in (judged.heard, *judged.also_from):
+            words = judged.snippet if one is judged.heard else words_lent(judged.text, one)
+            await messages.add_evidence(
+                self._connection, self._database.agent, kept, one,
+                snippet=words, stated=judged.text, key=(journal_id, judged.position),
+            )  # fmt: skip
         return kept
 
-    async def _add(self, memory: Memory, vector: Vector, before: Sequence[Before]) -> uuid.UUID:
-        agent = self._database.agent
-        stored = await memories.add(self._connection, agent, memory, before)
+    async def may_use(self, judged: Judged) -> bool:
+        """Whether everybody whose words it holds is still willing; keeps them from leaving meanwhile."""
+        others = [one.id for one in judged.also_from]
+        if not others:
+            return True
+        rows = await self._connection.fetch(
+            query("messages", "willing"), self._database.agent, others
+        )
+        return len(rows) == len(set(others))
+
+    async def _add(self, new: New, vector: Vector) -> uuid.UUID:
+        agent, memory = self._database.agent, new.memory
+        (stored,) = await add_all(self._connection, agent, [new])
         if stored.is_new:
             await memories.add_embedding(self._connection, agent, stored.id, self._model, vector)
+        elif stored.status is Status.PENDING and memory.status is Status.APPROVED:
+            # Said in doubt before, and outright now.
+            await self._connection.execute(
+                query("messages", "approve"), agent, stored.id, self._now
+            )
         return stored.id
+
+    async def _interned(self, label: Label) -> tuple[int, bytes]:
+        if label not in self._labels:
+            agent = self._database.agent
+            self._labels[label] = await memories.intern(self._connection, agent, label)
+        return self._labels[label]
 
     async def _merge(self, id: uuid.UUID, memory: Memory) -> None:
         await self._connection.execute(
@@ -97,13 +126,14 @@ class Applying:
                 query("messages", "supersede"), self._database.agent, replaced, by, self._now
             )
 
-    async def _alike(self, memory: Memory, vector: Vector) -> list[tuple[Said, float]]:
-        agent = self._database.agent
-        label_id, _ = await memories.intern(self._connection, agent, memory.label)
+    async def _alike(
+        self, memory: Memory, label_id: int, vector: Vector
+    ) -> list[tuple[Said, float]]:
+        """What waits for review neither replaces nor swallows what is told already, nor the reverse."""
         rows = await self._connection.fetch(
             query("messages", "alike"),
-            agent, label_id, str(memory.owner), memory.kind.value, self._now, self._model,
-            memories.written_vector(vector), NEAREST,
+            self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
+            self._model, memories.written_vector(vector), NEAREST, memory.status.value,
         )  # fmt: skip
         return [(_said_before(row), row["similarity"] or 0.0) for row in rows]
 
@@ -155,7 +185,7 @@ class Applying:
                 [judged.sensitivity, *(one.sensitivity for one in echoed)], key=lambda s: s.rank
             ),
             kind=judged.kind,
-            is_portable=judged.is_portable and not echoed,
+            is_portable=judged.is_portable and not echoed and not judged.also_from,
             # The surprise party stays one, also if its subject came before it was learned.
             joined_later=(subjects & members) - heard.present,
         )
@@ -164,7 +194,14 @@ class Applying:
         ):
             at_home = _scope(judged, may_promote=False, is_open=is_open)
             origin = replace(origin, scope=at_home, is_portable=False)
-        return replace(origin, inherited=_inherited(origin, heard, echoed))
+        return replace(origin, inherited=_inherited(origin, judged, echoed))
+
+    async def _stays_local(self, judged: Judged) -> bool:
+        """Whether its owner wants nothing told everywhere."""
+        speaker = str(judged.heard.message.speaker)
+        return judged.is_promoted and await self._connection.fetchval(
+            query("messages", "is_opted_out"), self._database.agent, speaker
+        )
 
     async def _place(self, id: str) -> tuple[frozenset[Entity], bool]:
         """Who is there now, and whether everyone in the space can read it; asked once."""
@@ -185,14 +222,21 @@ class Applying:
     async def _echoed(self, judged: Judged) -> list[Memory]:
         """Memories told in this place lately that these words repeat."""
         heard = judged.heard
-        told = await messages.told_in_place(
-            self._connection,
-            self._database.agent_entity,
-            {heard.place.id, heard.platform_place},
-            heard.observed_at - ECHO,
-            max(heard.observed_at, heard.message.said_at),
-        )
-        return [one for one in told if repeats(judged.snippet, one.text)]
+        until = max(heard.observed_at, heard.message.said_at)
+        told = await self._told(heard, heard.observed_at - ECHO, until)
+        said = [judged.snippet, *(words_lent(judged.text, one) for one in judged.also_from)]
+        found = {one.id: one for one in told if any(repeats(words, one.text) for words in said)}
+        for turn in judged.also_from:
+            if turn.message.is_from_agent:
+                # Whatever the agent had just been told may be in its words, however it put them.
+                told = await self._told(turn, turn.observed_at - IN_MIND, turn.observed_at)
+                found |= {one.id: one for one in told}
+        return list(found.values())
+
+    async def _told(self, heard: Heard, since: datetime, until: datetime) -> list[Memory]:
+        places = {heard.place.id, heard.platform_place}
+        agent = self._database.agent_entity
+        return await messages.told_in_place(self._connection, agent, places, since, until)
 
 
 def repeats(said: str, told: str) -> bool:
@@ -215,14 +259,16 @@ def _scope(judged: Judged, *, may_promote: bool, is_open: bool) -> Scope:
     return scope
 
 
-def _inherited(origin: Origin, heard: Heard, echoed: Sequence[Memory]) -> frozenset[Clause]:
+def _inherited(origin: Origin, judged: Judged, echoed: Sequence[Memory]) -> frozenset[Clause]:
     """The message's own clauses, where its origin does not give them, and those of what it repeats."""
     # Without what consent lent: that ends when it is withdrawn, and this would not know.
     repeated = frozenset[Clause]().union(*(label(one.origin).clauses for one in echoed))
     # Promotion and portability are the two widenings that are allowed; both keep to one's own words.
     if origin.scope is Scope.GLOBAL or origin.is_portable:
         return repeated
-    return repeated | (heard.clauses - label(origin).clauses)
+    people = [one for one in judged.also_from if not one.message.is_from_agent]
+    said = judged.heard.clauses.union(*(one.clauses for one in people))
+    return repeated | (said - label(origin).clauses)
 
 
 def _said(memory: Memory) -> Said:

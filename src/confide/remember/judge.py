@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from confide.model import Fact, Kind, Sensitivity, Status, Trust
+from confide.remember.lending import may_lend, words_lent
 from confide.remember.resolve import Person, resolve
 from confide.screen import Voice, may_be_global, trust_of
 from confide.store.terms import words
@@ -32,6 +33,7 @@ class Judged:
 
     position: int  # in the extractor's answer
     heard: Heard
+    also_from: tuple[Heard, ...]  # further messages whose words are in the text
     text: str
     snippet: str
     kind: Kind
@@ -50,13 +52,17 @@ class Judged:
 
 
 def judge(
-    screen: Screen, settings: Settings, found: Sequence[Found], by_id: Mapping[str, Heard]
+    screen: Screen,
+    settings: Settings,
+    found: Sequence[Found],
+    by_id: Mapping[str, Heard],
+    beside: Mapping[str, Heard],
 ) -> list[Judged]:
     """One bad fact does not lose the others; a position stays the fact's own."""
     sound = [
         (position, one, by_id[one.fact.message_id])
         for position, one in enumerate(found)
-        if _is_sound(one.fact, by_id)
+        if _is_sound(one.fact, by_id) and _are_sound(settings, one.fact, by_id, beside)
     ]
     seen = screen.look_all([one.fact.text for _, one, _ in sound]) if sound else []
     words_seen = screen.look_all([one.fact.snippet for _, one, _ in sound]) if sound else []
@@ -64,7 +70,11 @@ def judge(
     for (position, one, heard), text, snippet in zip(sound, seen, words_seen, strict=True):
         # The snippet is kept as evidence, so a credential in it is refused like one in the text.
         if text.secret is None and snippet.secret is None:
-            judged = _judged(settings, position, one, heard, text)
+            others = [beside[id] for id in one.fact.also_from if id != one.fact.message_id]
+            lent = [words_lent(one.fact.text, other) for other in others]
+            if lent and any(looked.secret for looked in screen.look_all(lent)):
+                continue
+            judged = _judged(settings, position, one, (heard, *others), text)
             if judged is not None:
                 made.append(judged)
     return made
@@ -83,17 +93,30 @@ def _is_sound(fact: Fact, by_id: Mapping[str, Heard]) -> bool:
     )
 
 
+def _are_sound(
+    settings: Settings, fact: Fact, by_id: Mapping[str, Heard], beside: Mapping[str, Heard]
+) -> bool:
+    """Whether every other message whose words it uses may lend them to it."""
+    within = timedelta(minutes=settings.silence_minutes)
+    return all(
+        id in beside and may_lend(beside[id], by_id[fact.message_id], within)
+        for id in fact.also_from
+        if id != fact.message_id
+    )
+
+
 def _judged(
-    settings: Settings, position: int, one: Found, heard: Heard, seen: Screening
+    settings: Settings, position: int, one: Found, sources: tuple[Heard, ...], seen: Screening
 ) -> Judged | None:
-    fact = one.fact
+    fact, (heard, *others) = one.fact, sources
     sensitivity = max(
         (s for s in (seen.sensitivity, fact.sensitivity) if s is not None), key=lambda s: s.rank
     )
     status, waits = _status(settings, one, seen)
     if status is None:
         return None
-    promoted = _promoted(settings, one, seen)
+    # Others' words never go everywhere, nor with their reader.
+    promoted = _promoted(settings, one, seen) if not others else None
     if promoted and settings.promotion == "confirm":
         status, waits = Status.PENDING, "its owner has to agree that it is told everywhere"
     people = resolve(fact.subjects, fact.speaker, heard.present, heard.members)
@@ -101,19 +124,20 @@ def _judged(
     return Judged(
         position=position,
         heard=heard,
+        also_from=tuple(others),
         text=promoted or fact.text,
         snippet=fact.snippet,
         kind=fact.kind,
         confidence=min(1.0, fact.confidence),
         people=() if promoted else people,
         sensitivity=sensitivity,
-        trust=_trust(fact, people),
+        trust=_trust(fact, people) if not others else _lowest(_trust(fact, people)),
         status=status,
         waits_because=waits,
         is_promoted=promoted is not None,
         is_private=one.is_private,
-        is_portable=fact.is_portable and not one.is_private,
-        is_about_answering=fact.is_about_answering,
+        is_portable=fact.is_portable and not one.is_private and not others,
+        is_about_answering=fact.is_about_answering and not others,
         attribute=promoted or _written_attribute(fact),
         lifetime=one.lifetime,
     )
@@ -159,3 +183,9 @@ def _trust(fact: Fact, people: Sequence[Person]) -> Trust:
     is_about_self = not people or bool(_FIRST_PERSON & set(words(fact.text)[:2]))
     is_outright = fact.confidence >= SAID_OUTRIGHT_FROM
     return trust_of(Voice.SPOKEN, about_speaker=is_about_self, said_outright=is_outright)
+
+
+def _lowest(own: Trust) -> Trust:
+    """What somebody else put into a question, the one who answers did not say."""
+    lent = trust_of(Voice.SPOKEN, about_speaker=False, said_outright=True)
+    return max(own, lent, key=lambda trust: trust.rank)

@@ -51,7 +51,8 @@ class ExtractionFailed(Exception):
 class Extractor(Protocol):
     """Finds facts in messages: the built-in one at once, a language model after a while."""
 
-    version: str
+    @property
+    def version(self) -> str: ...
 
     def extract(self, messages: Sequence[Message]) -> list[Fact] | Awaitable[list[Fact]]: ...
 
@@ -98,6 +99,7 @@ class Learning:
                 await sessions.demand(connection, agent, taken)
                 await journal.discard(connection, agent, taken.id)
                 entry = None
+            await messages.drop_unwanted(connection, agent, taken.id, self.clock())
             span = {"first": entry.first, "last": entry.last} if entry else {}
             heard = await messages.unlearned(connection, agent, taken.id, limit=AT_ONCE, **span)
             if not heard:
@@ -146,7 +148,10 @@ class Learning:
         self, taken: Taken, entry: Entry, heard: Sequence[Heard], around: Sequence[Heard]
     ) -> None:
         by_id = {one.message.id: one for one in heard}
-        made = await asyncio.to_thread(judge, self.screen, self.settings, entry.found, by_id)
+        beside = {one.message.id: one for one in around}
+        made = await asyncio.to_thread(
+            judge, self.screen, self.settings, entry.found, by_id, beside
+        )
         self.step("screened")
         vectors = await self.embedder.embed_documents([judged.text for judged in made])
         self.step("embedded")
@@ -175,6 +180,8 @@ class Learning:
         journal_id: uuid.UUID,
     ) -> None:
         for judged, vector in zip(made, vectors, strict=True):
+            if not await applying.may_use(judged):
+                continue
             await applying.apply(judged, vector, _before(judged.heard, around), journal_id)
             self.step("memory added")
 

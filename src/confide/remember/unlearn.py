@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.model import clean_text
 from confide.store import journal, memories, messages
-from confide.store.connection import Connection
+from confide.store.connection import Connection, Row
 from confide.store.messages import Contribution
 from confide.store.queries import query
 
@@ -33,11 +34,13 @@ async def edit(
         found = await messages.find(connection, database.agent, platform, message_id)
         if found is None:
             return False
-        await _hold(connection, database.agent, found["session_id"])
+        await _hold(connection, database.agent, found)
+        borrowing = await messages.borrowers(connection, database.agent, found["id"])
         await _withdraw(connection, database, embedder, found["id"], now)
         await connection.execute(
             query("messages", "edit"), database.agent, found["id"], words, said_at
         )
+        await _learn_again(connection, database, embedder, borrowing, now)
         await _again(connection, database.agent, found["session_id"], now)
     return True
 
@@ -53,16 +56,22 @@ async def delete(
         found = await messages.find(connection, database.agent, platform, message_id)
         if found is None:
             return False
-        await _hold(connection, database.agent, found["session_id"])
+        await _hold(connection, database.agent, found)
+        borrowing = await messages.borrowers(connection, database.agent, found["id"])
         await _withdraw(connection, database, embedder, found["id"], now)
         await connection.execute(query("messages", "erase"), database.agent, found["id"])
+        await _learn_again(connection, database, embedder, borrowing, now)
         await _again(connection, database.agent, found["session_id"], now)
     return True
 
 
-async def _hold(connection: Connection, agent: str, session_id: uuid.UUID | None) -> None:
-    """Whoever is learning from the old words right now finishes first or is shut out."""
-    await connection.execute(query("sessions", "lock"), agent, session_id)
+async def _hold(connection: Connection, agent: str, message: Row) -> None:
+    """Whoever is learning from the old words finishes first or is shut out; locks as they do."""
+    # An answer to this message may be about to be learned with its words.
+    await connection.execute(query("sessions", "shut_out"), agent, message["place"])
+    await connection.execute(query("journal", "discard_in_place"), agent, message["place"])
+    await connection.execute(query("sessions", "lock"), agent, message["session_id"])
+    await connection.execute(query("messages", "hold_owner"), agent, message["speaker"])
 
 
 async def _again(
@@ -71,6 +80,23 @@ async def _again(
     if session_id is not None:
         await journal.discard(connection, agent, session_id)
         await connection.execute(query("sessions", "make_one_due"), agent, session_id, now)
+
+
+async def _learn_again(
+    connection: Connection,
+    database: Database,
+    embedder: Embedder,
+    borrowing: Sequence[Row],
+    now: datetime,
+) -> None:
+    """Answers that held its words are learned anew, without them or with the new ones."""
+    agent = database.agent
+    for one in borrowing:
+        await connection.execute(query("sessions", "lock"), agent, one["session_id"])
+        await connection.execute(query("messages", "hold_owner"), agent, one["speaker"])
+        await _withdraw(connection, database, embedder, one["message_id"], now)
+        await connection.execute(query("messages", "learn_again"), agent, one["message_id"])
+        await _again(connection, agent, one["session_id"], now)
 
 
 async def _withdraw(

@@ -54,6 +54,7 @@ class Database:
         self._lease = lease
         self.agent = agent
         self.agent_entity = Entity("si", agent)
+        self.patience = 60.0  # seconds that a transaction may stay silent
 
     @asynccontextmanager
     async def tell(self, audience: Audience, now: datetime) -> AsyncIterator[Telling]:
@@ -76,7 +77,11 @@ class Database:
         begin = BEGIN_NOTING if may_lag else BEGIN_KEEPING
         # In one round trip; an agent's name cannot hold a quote, and would be doubled if it did.
         named = "'" + self.agent.replace("'", "''") + "'"
-        async with self._transaction(f"{begin}; SET LOCAL confide.agent = {named}") as connection:
+        # Whoever falls asleep inside a transaction must not hold its locks for ever.
+        limit = f"SET LOCAL idle_in_transaction_session_timeout = '{self.patience:g}s'"
+        async with self._transaction(
+            f"{begin}; SET LOCAL confide.agent = {named}; {limit}"
+        ) as connection:
             yield connection
 
     async def refresh_statistics(self) -> None:

@@ -94,6 +94,7 @@ def _read(raw: dict[str, Any]) -> Found:
                 "subjects": tuple(fact["subjects"]),
                 "sensitivity": Sensitivity(fact["sensitivity"]) if fact["sensitivity"] else None,
                 "attribute": tuple(fact["attribute"]) if fact["attribute"] else None,
+                "also_from": tuple(fact.get("also_from", ())),
             }
         ),
         raw["is_asked_for"],

@@ -121,6 +121,13 @@ def _read(row: Row) -> Heard:
     )
 
 
+async def drop_unwanted(
+    connection: Connection, agent: str, session_id: uuid.UUID, now: datetime
+) -> None:
+    """Nothing is learned from somebody who opted out since, or from words that are gone."""
+    await connection.execute(query("messages", "drop_unwanted"), agent, session_id, now)
+
+
 async def mark_learned(
     connection: Connection, agent: str, session_id: uuid.UUID, first: int, last: int, now: datetime
 ) -> None:
@@ -176,6 +183,11 @@ async def contributions(
     return [
         Contribution(row["memory_id"], bool(row["gave_its_text"]), row["others"]) for row in rows
     ]
+
+
+async def borrowers(connection: Connection, agent: str, message_id: uuid.UUID) -> list[Row]:
+    """The messages whose memories hold words of this one."""
+    return list(await connection.fetch(query("messages", "borrowers"), agent, message_id))
 
 
 async def purge(

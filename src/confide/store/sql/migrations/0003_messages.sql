@@ -96,8 +96,12 @@ ALTER TABLE confide.evidence
     ADD COLUMN stated text,        -- the fact as it was written from these words
     ADD COLUMN journal_id uuid,
     ADD COLUMN journal_position integer;
-CREATE UNIQUE INDEX evidence_once ON confide.evidence (agent, journal_id, journal_position);
+CREATE UNIQUE INDEX evidence_once
+    ON confide.evidence (agent, journal_id, journal_position, message_id);
 CREATE INDEX evidence_of_message ON confide.evidence (agent, message_id);
+
+-- For finding out whether somebody repeats what was told where they speak.
+CREATE INDEX telling_in_place ON confide.telling (agent, place, told_at);
 
 CREATE TABLE confide.off_record (
     agent text NOT NULL,

@@ -3,10 +3,9 @@
 SELECT confide.observe($1, $2::jsonb, $3, $4);
 
 -- one
--- A message by the platform's id, held against others who would change it.
-SELECT m.id, m.session_id, m.seq, m.learned_at FROM confide.message m
-WHERE m.agent = $1 AND m.platform = $2 AND m.message_id = $3
-FOR UPDATE;
+-- A message by the platform's id.
+SELECT m.id, m.session_id, m.speaker, m.place FROM confide.message m
+WHERE m.agent = $1 AND m.platform = $2 AND m.message_id = $3;
 
 -- mark_gone
 -- The message was deleted where it was said; it never comes back.
@@ -47,6 +46,18 @@ SELECT around.* FROM (
     ORDER BY m.seq DESC LIMIT $5) AS around
 ORDER BY around.seq;
 
+-- drop_unwanted
+-- Nothing is learned from somebody who opted out since, or from words that are gone.
+UPDATE confide.message m SET learned_at = $3, text = NULL
+WHERE m.agent = $1 AND m.session_id = $2 AND m.learned_at IS NULL
+  AND (m.text IS NULL OR EXISTS (
+      SELECT FROM confide.opt_out o
+      WHERE o.agent = $1 AND o.entity = m.speaker AND NOT o.is_global_only));
+
+-- is_opted_out
+-- Whether somebody wants nothing told everywhere, or nothing at all.
+SELECT EXISTS (SELECT FROM confide.opt_out WHERE agent = $1 AND entity = $2);
+
 -- mark_learned
 -- Everything was taken from these messages that there was.
 UPDATE confide.message SET learned_at = $5
@@ -60,30 +71,68 @@ WHERE agent = $1 AND text IS NOT NULL AND (
     OR (observed_at < $2 AND (is_from_agent OR learned_at < $2)));
 
 -- contributions
--- Memories that a message contributed to, and how many others did.
-SELECT e.memory_id, m.text = e.stated AS gave_its_text, (
+-- Memories that a message contributed to, and how many others did without it.
+SELECT DISTINCT e.memory_id, m.text = e.stated AS gave_its_text, (
         SELECT count(*) FROM confide.evidence o
         WHERE o.agent = e.agent AND o.memory_id = e.memory_id
-          AND o.message_id IS DISTINCT FROM e.message_id) AS others
+          AND NOT EXISTS (
+              SELECT FROM confide.evidence mine
+              WHERE mine.agent = o.agent AND mine.message_id = $2
+                AND mine.journal_id = o.journal_id
+                AND mine.journal_position = o.journal_position)) AS others
 FROM confide.evidence e
 JOIN confide.memory m ON m.agent = e.agent AND m.id = e.memory_id
 WHERE e.agent = $1 AND e.message_id = $2;
 
+-- borrowers
+-- Messages whose facts hold words of this one: parts of the same contribution, by the memory's owner.
+SELECT DISTINCT o.message_id, b.session_id, b.speaker FROM confide.evidence e
+JOIN confide.memory m ON m.agent = e.agent AND m.id = e.memory_id
+JOIN confide.evidence o ON o.agent = e.agent AND o.journal_id = e.journal_id
+    AND o.journal_position = e.journal_position AND o.message_id <> e.message_id
+    AND o.speaker = m.owner
+JOIN confide.message b ON b.agent = o.agent AND b.id = o.message_id AND b.text IS NOT NULL
+WHERE e.agent = $1 AND e.message_id = $2
+ORDER BY b.speaker, b.session_id, o.message_id;
+
+-- learn_again
+-- Its words are the same, but those it answered are not.
+UPDATE confide.message SET learned_at = NULL WHERE agent = $1 AND id = $2;
+
+-- willing
+-- Those of the given messages whose words may still be used, held so that they stay.
+SELECT m.id FROM confide.message m
+JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.id = ANY ($2) AND m.text IS NOT NULL
+  AND NOT EXISTS (SELECT FROM confide.opt_out o
+      WHERE o.agent = m.agent AND o.entity = m.speaker AND NOT o.is_global_only)
+  AND NOT EXISTS (SELECT FROM confide.off_record o
+      WHERE o.agent = m.agent AND o.entity = m.speaker AND o.place = p.platform_id)
+FOR KEY SHARE OF m;
+
 -- other_contribution
--- What another message contributed to a memory, newest first.
-SELECT e.message_id, e.stated FROM confide.evidence e
-WHERE e.agent = $1 AND e.memory_id = $2 AND e.message_id IS DISTINCT FROM $3
-  AND e.stated IS NOT NULL
-ORDER BY e.said_at DESC LIMIT 1;
+-- What others contributed to a memory without this message, newest first.
+SELECT o.message_id, o.stated FROM confide.evidence o
+WHERE o.agent = $1 AND o.memory_id = $2 AND o.stated IS NOT NULL
+  AND NOT EXISTS (
+      SELECT FROM confide.evidence mine
+      WHERE mine.agent = o.agent AND mine.message_id = $3 AND mine.journal_id = o.journal_id
+        AND mine.journal_position = o.journal_position)
+ORDER BY o.said_at DESC LIMIT 1;
 
 -- drop_contribution
--- One message's part in a memory that others contributed to as well.
+-- One message's part in a memory that others contributed to as well, with all it was part of.
 WITH dropped AS (
-    DELETE FROM confide.evidence WHERE agent = $1 AND message_id = $2 AND memory_id = $3
-    RETURNING memory_id
+    DELETE FROM confide.evidence o
+    WHERE o.agent = $1 AND o.memory_id = $3 AND EXISTS (
+        SELECT FROM confide.evidence mine
+        WHERE mine.agent = o.agent AND mine.message_id = $2 AND mine.journal_id = o.journal_id
+          AND mine.journal_position = o.journal_position)
+    RETURNING o.journal_id, o.journal_position
 )
 UPDATE confide.memory m
-SET source_count = GREATEST(1, m.source_count - (SELECT count(*)::integer FROM dropped)),
+SET source_count = GREATEST(1, m.source_count - (
+        SELECT count(DISTINCT (d.journal_id, d.journal_position))::integer FROM dropped d)),
     updated_at = $4
 WHERE m.agent = $1 AND m.id = $3;
 
@@ -146,9 +195,14 @@ SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,
 FROM confide.memory m
 JOIN confide.embedding e ON e.agent = m.agent AND e.memory_id = m.id AND e.model = $6
 WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4
-  AND m.is_namespaced = false AND m.status IN ('approved', 'pending') AND m.expires_at > $5
+  AND m.is_namespaced = false AND m.status = $9 AND m.expires_at > $5
 ORDER BY similarity DESC, m.id
 LIMIT $8;
+
+-- approve
+-- What waited because it was doubtful was said outright now.
+UPDATE confide.memory SET status = 'approved', waits_because = NULL, updated_at = $3
+WHERE agent = $1 AND id = $2 AND status = 'pending';
 
 -- merge
 -- Somebody said the same again in other words.
