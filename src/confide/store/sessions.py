@@ -115,6 +115,14 @@ async def retry_later(
     )
 
 
+async def wait_for_model(
+    connection: Connection, agent: str, taken: Taken, pause: timedelta
+) -> None:
+    await connection.execute(
+        query("sessions", "wait_for_model"), agent, taken.id, taken.fence, pause
+    )
+
+
 async def sweep(connection: Connection, agent: str, now: datetime, silence: timedelta) -> None:
     await connection.execute(query("sessions", "sweep"), agent, now, silence)
 

@@ -18,6 +18,12 @@ WHERE agent = $1 AND id = $2 AND applied_at IS NULL;
 -- An answer about words that have changed since.
 DELETE FROM confide.journal WHERE agent = $1 AND session_id = $2 AND applied_at IS NULL;
 
+-- discard_in_place
+-- Answers that may hold words of a message that changed.
+DELETE FROM confide.journal j USING confide.session s
+WHERE j.agent = $1 AND j.applied_at IS NULL AND s.agent = j.agent AND s.id = j.session_id
+  AND s.place = $2;
+
 -- purge
 -- Answers nobody came back for leave with the words they are about; old keys with their evidence.
 DELETE FROM confide.journal j WHERE j.agent = $1 AND j.answered_at < $2;

@@ -41,6 +41,13 @@ UPDATE confide.session
 SET leased_until = '-infinity', try_after = clock_timestamp() + $4::interval, failed_because = $5
 WHERE agent = $1 AND id = $2 AND fence = $3;
 
+-- wait_for_model
+-- A provider is away; that is no fault of the session, so the attempt does not count.
+UPDATE confide.session
+SET leased_until = '-infinity', try_after = clock_timestamp() + $4::interval,
+    attempts = GREATEST(0, attempts - 1)
+WHERE agent = $1 AND id = $2 AND fence = $3;
+
 -- sweep
 -- Sessions in which nobody said anything for a while end; what was said in them is learned from.
 -- A last activity in the future means that a clock was set back; such a session has waited enough.
@@ -71,6 +78,13 @@ WHERE s.agent = $1 AND s.id = $2;
 -- lock
 -- Hold a session while one of its messages changes.
 SELECT id FROM confide.session WHERE agent = $1 AND id = $2 FOR UPDATE;
+
+-- shut_out
+-- Words changed that anybody learning in this place may have read; they begin anew.
+UPDATE confide.session s SET fence = s.fence + 1, leased_until = '-infinity', attempts = 0
+FROM (SELECT o.id FROM confide.session o WHERE o.agent = $1 AND o.place = $2 AND o.unlearned > 0
+      ORDER BY o.id FOR UPDATE) AS learning
+WHERE s.agent = $1 AND s.id = learning.id;
 
 -- again
 -- Try once more what was given up.
