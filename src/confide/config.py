@@ -112,6 +112,34 @@ class Settings(BaseSettings):
     )
     undo_hours: int = Field(24, ge=0, description="Hours in which a soft delete can be undone")
     consent_days: int = Field(90, ge=1, description="Days a consent lasts unless it says otherwise")
+    model: str = Field(
+        "claude-sonnet-4-6",
+        description="Language model; a cheaper Claude, or PROVIDER:MODEL of pydantic-ai",
+        pattern=r"^[A-Za-z0-9._:/@-]{1,128}$",
+    )
+    anthropic_key: SecretStr | None = Field(
+        None, description="Key of the Claude API; without one the built-in parts do the work"
+    )
+    anthropic_url: str = Field("https://api.anthropic.com", description="Address of the Claude API")
+    embedder: str = Field(
+        "builtin",
+        description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3",
+        pattern=r"^[A-Za-z0-9._:/@-]{1,64}$",
+    )
+    voyage_key: SecretStr | None = Field(None, description="Key of the Voyage API")
+    voyage_url: str = Field("https://api.voyageai.com/v1", description="Address of the Voyage API")
+    external_models: Literal["all", "not_sensitive", "none"] = Field(
+        "not_sensitive", description="Which text may leave for language models and embedders"
+    )
+    model_seconds: float = Field(
+        60, gt=0, description="Seconds after which a silent language model is given up on"
+    )
+    budget_agent: float | None = Field(
+        None, ge=0, description="Dollars a month for all models; then the built-in parts take over"
+    )
+    budget_person: float | None = Field(
+        None, ge=0, description="Dollars a month for the models that one person causes"
+    )
     pool_size: int = Field(8, ge=1, le=50, description="Most database connections at once")
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"

@@ -7,6 +7,8 @@ ConfideError
 │   └── ConsentMissing      a grant needs somebody's consent that is not there
 ├── NotFound                no such memory for this actor; hidden and absent are the same
 ├── SwitchedOff             the memory is disabled by configuration
+├── ModelUnavailable        a language model or embedder does not answer; nothing is lost meanwhile
+├── UnusableAnswer          a language model answered, but nothing that can be used
 └── StoreError              the database could not do it
     ├── StoreUnavailable    no server answers, or it could not be started
     ├── StoreTooOld         PostgreSQL, pgvector or the data folder is older than the program needs
@@ -47,6 +49,14 @@ class NotFound(ConfideError):
 
 class SwitchedOff(ConfideError):
     """The memory is disabled by configuration."""
+
+
+class ModelUnavailable(ConfideError):
+    """A language model or embedder does not answer. Nothing is lost; it is tried again."""
+
+
+class UnusableAnswer(ConfideError):
+    """A language model answered, but malformed, cut off, or not at all what was asked for."""
 
 
 class StoreError(ConfideError):

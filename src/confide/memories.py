@@ -34,6 +34,8 @@ from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statem
 from confide.remember.listening import Listening
 from confide.remember.statement import Statement
 from confide.screen import Screen
+from confide.screen.leaving import Leaving
+from confide.spending import Spending
 from confide.store import memories as stored
 from confide.store.database import Database
 from confide.store.memory import Memory
@@ -56,6 +58,8 @@ class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Gen
         self.settings = settings
         self._embedder = embedder
         self._screen = Screen(embed)
+        self._leaving = Leaving(self._screen, settings.external_models)
+        self.spending = Spending(database, settings, clock)
         self._clock = clock
         self._new_id: Callable[[], uuid.UUID] = uuid.uuid4
         self._wanted = Wanted(top_k=settings.top_k, similarity=settings.similarity)

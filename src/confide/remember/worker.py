@@ -56,7 +56,10 @@ class Worker:
         """Learn from every session that is due and free; returns from how many messages."""
         count = 0
         while (taken := await self._take()) is not None:
-            count += await self._learn(taken)
+            try:
+                count += await self._learn(taken)
+            except ModelUnavailable:
+                break  # the others would only wait for it too
         return count
 
     async def _take(self) -> Taken | None:
@@ -79,6 +82,7 @@ class Worker:
             raise
         except ModelUnavailable:
             await self._wait_for_model(taken)
+            raise
         except Exception as problem:  # noqa: BLE001 - a session that cannot be learned from must not stop the others
             await self._failed(taken, problem)
         finally:

@@ -24,9 +24,7 @@ class Used:
     dollars: float
 
 
-async def add(
-    connection: Connection, agent: str, now: datetime, used: Used
-) -> None:
+async def add(connection: Connection, agent: str, now: datetime, used: Used) -> None:
     await connection.execute(
         query("usage", "add"), agent, now, used.operation, used.model, used.person, used.place,
         used.tokens_read, used.tokens_written, used.dollars,

@@ -1,0 +1,43 @@
+"""Which models the settings name. Their SDKs are imported when one is first asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from confide.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+    from confide.providers.llm.model import LanguageModel
+    from confide.providers.voyage import VoyageEmbedder
+
+
+def language_model(settings: Settings) -> LanguageModel | None:
+    """None: there is no key, or nothing may leave; the built-in parts do the work."""
+    from confide.providers.llm.model import LanguageModel
+
+    key = settings.anthropic_key.get_secret_value() if settings.anthropic_key else None
+    model = LanguageModel(
+        name=settings.model, key=key, url=settings.anthropic_url, timeout=settings.model_seconds
+    )
+    has_key = bool(key) or model.provider != "anthropic"
+    return model if has_key and settings.external_models != "none" else None
+
+
+def external_embedder(settings: Settings, model: str | None = None) -> VoyageEmbedder | None:
+    """The embedder beside the built-in one, if any."""
+    name = model or settings.embedder
+    if name == "builtin" or settings.external_models == "none":
+        return None
+    if not name.startswith("voyage"):
+        raise InvalidInput("CONFIDE_EMBEDDER", f"{name!r} is neither builtin nor a model of Voyage")
+    if settings.voyage_key is None:
+        raise InvalidInput("CONFIDE_VOYAGE_KEY", f"is not set, and {name} needs it")
+    from confide.providers.voyage import VoyageEmbedder
+
+    return VoyageEmbedder(
+        name,
+        key=settings.voyage_key.get_secret_value(),
+        url=settings.voyage_url,
+        timeout=settings.model_seconds,
+    )
