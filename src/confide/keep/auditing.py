@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from confide.actor import Actor, Proof
 from confide.errors import NotFound
 from confide.keep.consenting import require_voice
-from confide.keep.hearing import Hearer, Room, hearers, label_atoms, rooms
+from confide.keep.hearing import Hearer, Room, hearers, label_atoms, rooms, tell_apart
 from confide.keep.people import alone
 from confide.model import Entity, Kind, Sensitivity, Status
 from confide.store import memories
@@ -75,12 +75,13 @@ class Auditing:
                 connection, database, label_atoms(memory.label), concerned, now
             )
             rows = await connection.fetch(query("audit", "consents"), agent, memory_id)
-        people = hearers(memory, everyone)
+        alike = tell_apart(memory, everyone)
+        people = hearers(memory, everyone, alike)
         told = Audit(
             memory_id=memory_id,
             heard_by=sum(one.told for one in people),
             people=people,
-            rooms=rooms(memory, everyone),
+            rooms=rooms(memory, everyone, alike),
             consents=tuple(read_given(row) for row in rows),
             is_complete=True,
         )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from confide.model import Entity, Namespace, Place
 from confide.privacy import atoms
-from confide.privacy.atoms import Atom
+from confide.privacy.atoms import Atom, AtomKind
 from confide.privacy.disclosure import judge
 from confide.privacy.places import MEANING, Readers, direct
-from confide.privacy.policy import Audience, Decision, EveryoneIn, Label, Viewer, up
+from confide.privacy.policy import Audience, Decision, EveryoneIn, Label, Viewer
 
 if TYPE_CHECKING:
     from confide.store.auditing import Everyone
     from confide.store.memory import Memory
 
 Alike = frozenset[Atom]
+NOTHING: Final[Alike] = frozenset()
 
 
 class Hearer(NamedTuple):
@@ -40,9 +40,8 @@ def label_atoms(label: Label) -> frozenset[Atom]:
     return frozenset(term.atom for clause in label.clauses for term in clause.terms)
 
 
-def hearers(memory: Memory, everyone: Everyone) -> tuple[Hearer, ...]:
+def hearers(memory: Memory, everyone: Everyone, alike: dict[Entity, Alike]) -> tuple[Hearer, ...]:
     """Everyone who is known, each alone with the agent."""
-    alike = _alike(memory, everyone, everyone.people)
     purposes = _purposes(memory.label)
     decided: dict[Alike, tuple[Decision, tuple[str, ...]]] = {}
     found: list[Hearer] = []
@@ -64,9 +63,8 @@ def hearers(memory: Memory, everyone: Everyone) -> tuple[Hearer, ...]:
     return tuple(found)
 
 
-def rooms(memory: Memory, everyone: Everyone) -> tuple[Room, ...]:
+def rooms(memory: Memory, everyone: Everyone, alike: dict[Entity, Alike]) -> tuple[Room, ...]:
     """Every place that somebody is in, and who can bring it up there."""
-    alike = _alike(memory, everyone, {who for inside in everyone.rooms.values() for who in inside})
     return tuple(
         _room(memory, everyone, place, everyone.rooms[place.id], alike)
         for place in sorted(everyone.world.places.values(), key=lambda place: place.id)
@@ -113,14 +111,19 @@ def _decide(
     return judge(memory, audience, everyone.world)
 
 
-def _alike(memory: Memory, everyone: Everyone, people: Iterable[Entity]) -> dict[Entity, Alike]:
-    """All of somebody that the label can tell apart."""
+def tell_apart(memory: Memory, everyone: Everyone) -> dict[Entity, Alike]:
+    """Of everybody, all that the label can tell apart."""
     named = label_atoms(memory.label)
-    spaces = (memory.origin.namespace or Namespace()).and_ancestors()
-    return {
-        who: named & (up(who, everyone.world) | {atoms.at_scope(who, space) for space in spaces})
-        for who in people
-    }
+    belongs = everyone.world.belongs
+    namespaces = (memory.origin.namespace or Namespace()).and_ancestors()
+    by_scope = any(atom.kind is AtomKind.AT_SCOPE for atom in named)
+    found: dict[Entity, Alike] = {}
+    for who in {*everyone.people, *(one for inside in everyone.rooms.values() for one in inside)}:
+        own = {atoms.entity(who)}
+        if by_scope:
+            own |= {atoms.at_scope(who, one) for one in namespaces}
+        found[who] = (belongs.get(who, NOTHING) | own) & named
+    return found
 
 
 def _purposes(label: Label) -> tuple[str, ...]:

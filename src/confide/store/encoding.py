@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind
@@ -78,7 +79,9 @@ def write_clauses(label: Label) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def read_clauses(written: str) -> Label:
+    """Many memories have the same few labels, so each is read once."""
     return Label(
         frozenset(
             Clause(ClauseKind(kind), read_entity(owner), frozenset(_read_term(t) for t in terms))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from confide.privacy.consent import apply_consents
+from confide.privacy.consent import Consent, apply_consents
 from confide.privacy.labels import Origin, label
 from confide.privacy.policy import Label
 from confide.store import consents
@@ -20,6 +20,15 @@ from confide.store.queries import query
 
 if TYPE_CHECKING:
     from confide.store.database import Database
+
+
+class _Made(NamedTuple):
+    """A label, as it is written and interned."""
+
+    label: Label
+    clauses: str
+    id: int
+    key: bytes
 
 
 async def relabel(
@@ -35,14 +44,17 @@ async def relabel(
     agent = database.agent
     agreed = await consents.of_memories(connection, agent, [memory.id for memory, _ in changed])
     guardians = await consents.guardians(connection, agent)
-    interned: dict[Label, tuple[int, bytes]] = {}
+    made: dict[tuple[Origin, tuple[Consent, ...]], _Made] = {}  # many memories have few labels
     rows: list[tuple[object, ...]] = []
     for memory, origin in changed:
-        made = apply_consents(label(origin), agreed.get(memory.id, ()), guardians)
-        if made not in interned:
-            interned[made] = await intern(connection, agent, made)
-        label_id, key = interned[made]
-        hash = memory_hash(memory.owner, origin.namespace, key, memory.kind, memory.text)
+        basis = origin, tuple(agreed.get(memory.id, ()))
+        if basis not in made:
+            new = apply_consents(label(origin), basis[1], guardians)
+            made[basis] = _Made(new, write_clauses(new), *await intern(connection, agent, new))
+        one = made[basis]
+        if one.label == memory.label and origin == memory.origin:
+            continue
+        hash = memory_hash(memory.owner, origin.namespace, one.key, memory.kind, memory.text)
         c = origin_columns(origin)
         rows.append(
             (
@@ -50,12 +62,13 @@ async def relabel(
                 c["scope"],
                 c["joined_later"],
                 c["objectors"],
-                write_clauses(made),
-                label_id,
+                one.clauses,
+                one.id,
                 hash,
             )
         )
-    await _write(connection, agent, rows, now)
+    if rows:
+        await _write(connection, agent, rows, now)
     derived = await follow_sources(connection, database, [memory.id for memory, _ in changed])
     if derived:
         await relabel_by_consent(connection, database, derived, now)
@@ -68,7 +81,7 @@ async def _write(
     await connection.execute(
         query("memories", "supersede_twins"), agent, list(ids), list(hashes), now
     )
-    await connection.execute(query("memories", "free_hashes"), agent, list(ids))
+    await connection.execute(query("memories", "free_hashes"), agent, list(ids), list(hashes))
     await connection.execute(
         query("memories", "relabel"),
         agent, list(ids), list(scopes), ["\x1f".join(x) for x in late],

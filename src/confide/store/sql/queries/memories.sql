@@ -119,7 +119,8 @@ WHERE m.agent = $1 AND m.id = twin.id AND twin.stays <> twin.id
 
 -- free_hashes
 -- While many change at once, none may stand in another's way.
-UPDATE confide.memory SET hash = sha256(id::text::bytea) WHERE agent = $1 AND id = ANY ($2);
+UPDATE confide.memory SET hash = sha256(id::text::bytea)
+WHERE agent = $1 AND id = ANY ($2) AND hash = ANY ($3);
 
 -- relabel
 -- Put memories under the labels that their origins and consents give now.

@@ -1,0 +1,198 @@
+"""Agree, withdraw, wait, enter, leave, become one person and two again, in any order.
+
+After every step the database and the library tell each audience exactly what the reference says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.conftest import Clock
+from tests.consent.reference import ROOM, Agreed, Reference, Said
+
+from confide import Confide, Entity, audience, operator_as, statement
+from confide.privacy import atoms
+from confide.privacy.disclosure import disclose
+from confide.privacy.places import parse_place
+from confide.recall.audience import tell_to
+from confide.store import memories
+from confide.store.consents import About
+
+PEOPLE = [Entity("human", name) for name in ("ann", "ben", "cat", "dan")]
+CARE = parse_place("ctx:care", PEOPLE[0])
+PURPOSE = "care"
+person = st.sampled_from(PEOPLE)
+number = st.integers(0, 10)
+
+
+class Consenting(RuleBasedStateMachine):
+    home: Path
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.clock = Clock()
+        agent = f"t{uuid.uuid4().hex[:12]}"
+        self.opened = Confide.open(self.home, clock=self.clock, agent=agent, consent_days=3)
+        self.confide: Confide = self.run(self.opened.__aenter__())
+        self.model = Reference(self.clock.now)
+        self.merges: dict[frozenset[Entity], uuid.UUID] = {}
+
+    def run(self, work: Any) -> Any:
+        return self.runner.run(work)
+
+    def teardown(self) -> None:
+        self.run(self.opened.__aexit__(None, None, None))
+        self.runner.close()
+
+    @precondition(lambda self: len(self.model.said) < 4)
+    @rule(speaker=person, subject=st.none() | person, in_room=st.booleans())
+    def say(self, speaker: Entity, subject: Entity | None, in_room: bool) -> None:
+        if in_room:
+            self.model.inside.add(speaker)
+            self._came(speaker)
+        there = frozenset(self.model.inside) if in_room else frozenset()
+        n = len(self.model.said)
+        said = statement(
+            f"The number is {n}",
+            by=speaker,
+            place=CARE if in_room else "dm",
+            present=there,
+            about=[subject] if subject else [],
+            sensitivity="public",
+        )
+        done = self.run(self.confide.remember(said))
+        self.model.said.append(Said(done.id, speaker, subject, in_room, there))
+
+    @precondition(lambda self: self.model.said)
+    @rule(
+        n=number, of_subject=st.booleans(), to=person | st.just(ROOM), standing=st.booleans(),
+        purpose=st.sampled_from([None, None, PURPOSE]), days=st.integers(1, 4),
+    )  # fmt: skip
+    def agree(
+        self,
+        n: int,
+        of_subject: bool,
+        to: Entity | str,
+        standing: bool,
+        purpose: str | None,
+        days: int,
+    ) -> None:
+        one = self.model.said[n % len(self.model.said)]
+        who = one.subject if of_subject and one.subject else one.speaker
+        subject = who if standing else None
+        grantee = atoms.place(CARE.id) if to == ROOM else atoms.entity(to)
+        given = self.confide.agreement(who, grantee, purpose=purpose, lasts=timedelta(days=days))
+        about = About(subject=subject) if subject else About(memory_id=one.id)
+        effect = self.run(self.confide.consent(given, about, actor=operator_as(who)))
+        assert given.until is not None
+        memory = None if subject else one.id
+        self.model.agreed[effect.consent_id] = Agreed(
+            who, to, memory, subject, given.until, purpose
+        )
+
+    @precondition(lambda self: self.model.agreed)
+    @rule(n=number)
+    def withdraw(self, n: int) -> None:
+        id = list(self.model.agreed)[n % len(self.model.agreed)]
+        given = self.model.agreed.pop(id)
+        self.run(self.confide.withdraw(id, actor=operator_as(given.who)))
+
+    @rule(days=st.integers(1, 3))
+    def wait(self, days: int) -> None:
+        self.clock.advance(days=days)
+        self.model.now = self.clock.now
+
+    @rule(who=person)
+    def enter(self, who: Entity) -> None:
+        self.run(self.confide.enter(CARE, who, actor=operator_as()))
+        self.model.inside.add(who)
+        self._came(who)
+
+    @precondition(lambda self: self.model.inside)
+    @rule(n=number)
+    def leave(self, n: int) -> None:
+        who = sorted(self.model.inside)[n % len(self.model.inside)]
+        self.run(self.confide.leave_context(CARE, who, actor=operator_as(who)))
+        self.model.inside.discard(who)
+
+    @rule(one=person, other=person)
+    def become_one(self, one: Entity, other: Entity) -> None:
+        pair = frozenset({one, other})
+        if len(pair) < 2 or pair in self.merges:
+            return
+        proposed = self.run(
+            self.confide.propose_merge(one, other, "same phone", actor=operator_as(one))
+        )
+        for who in pair:
+            self.run(self.confide.confirm_merge(proposed.id, actor=operator_as(who)))
+        self.merges[pair] = proposed.id
+        self.model.merged.add(pair)
+
+    @precondition(lambda self: self.merges)
+    @rule(n=number)
+    def become_two(self, n: int) -> None:
+        pair = sorted(self.merges, key=sorted)[n % len(self.merges)]
+        self.run(self.confide.split(self.merges.pop(pair), actor=operator_as(min(pair))))
+        self.model.merged.discard(pair)
+
+    @invariant()
+    def everyone_hears_what_the_reference_says(self) -> None:
+        if self.model.said:
+            self.run(self._compare())
+
+    async def _compare(self) -> None:
+        for purpose in (None, PURPOSE):
+            for who in PEOPLE:
+                heard = await self._told(audience(who, "dm", purpose=purpose))
+                expected = {
+                    one.id for one in self.model.said if self.model.hears_alone(who, one, purpose)
+                }
+                assert heard == expected, (who, purpose)
+        for who in sorted(self.model.inside):
+            heard = await self._told(audience(who, CARE))
+            expected = {
+                one.id for one in self.model.said if self.model.told_in_room(who, one, None)
+            }
+            assert heard == expected, (who, "in the room")
+
+    async def _told(self, asked: Any) -> set[uuid.UUID]:
+        ids = [one.id for one in self.model.said]
+        async with tell_to(self.confide.database, asked, self.clock.now) as telling:
+            seen = await memories.told(telling, ids)
+        told = disclose(seen, telling.audience, telling.world).told
+        assert len(told) == len(seen), "the library and the database disagree"
+        return {one.id for one in told}
+
+    def _came(self, who: Entity) -> None:
+        for one in self.model.said:
+            if one.in_room and one.subject == who and who not in one.witnesses:
+                one.is_subject_late = True
+
+
+@pytest.mark.req("K4", "K5", "K6", "K7", "K11", "A5", "A6")
+def test_in_any_order_nobody_hears_more_or_less_than_the_reference_says(home: Path) -> None:
+    Consenting.home = home
+    run_state_machine_as_test(
+        Consenting,
+        settings=settings(
+            max_examples=12,
+            stateful_step_count=14,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
