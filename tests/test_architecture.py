@@ -32,6 +32,7 @@ KEPT = {
     "messages.contributions": "whether a deleted message gave a memory its words; yes or no",
     "journal.open": "applying what an extractor found before somebody died",
     "messages.other_contribution": "writing a memory again in the words of who still stands by it",
+    "embeddings.missing": "embedding what a model has no vector of, where it may leave",
     "memories.kept_many": "labelling again what a consent touches",
 }
 #: Words that have a better one in the glossary.

@@ -16,6 +16,7 @@ from confide.keep import forgetting
 from confide.keep.agreeing import Agreeing
 from confide.keep.auditing import Auditing
 from confide.keep.contexts import Contexts
+from confide.keep.embedding import Embedding
 from confide.keep.generalizing import Generalizing
 from confide.keep.people import People
 from confide.keep.world import WorldKeeping
@@ -48,7 +49,9 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing):
+class Confide(
+    Embedding, Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing
+):
     """An agent's memory that knows who is listening."""
 
     def __init__(
@@ -60,6 +63,7 @@ class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Gen
         self._screen = Screen(embed)
         self._leaving = Leaving(self._screen, settings.external_models)
         self.spending = Spending(database, settings, clock)
+        self._scales = {}
         self._clock = clock
         self._new_id: Callable[[], uuid.UUID] = uuid.uuid4
         self._wanted = Wanted(top_k=settings.top_k, similarity=settings.similarity)
@@ -110,8 +114,10 @@ class Confide(Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Gen
         self._require_enabled()
         question, now = clean_text(question, "question"), self._clock()
         vector = await self._embedder.embed_query(question)
+        sharp = await self._sharpened(question, audience.asker)
         async with tell_to(self.database, audience, now) as telling:
-            found = await search(telling, question, self._embedder.model, vector, self._wanted)
+            model = self._embedder.model
+            found = await search(telling, question, model, vector, self._wanted, sharp)
             context = await write_context(telling, question, found, self.settings.context_tokens)
         await self._log(context)
         return context

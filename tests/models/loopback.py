@@ -49,7 +49,7 @@ def start(server: Server) -> ThreadingHTTPServer:
     class Requests(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, *_: object) -> None: ...
+        def log_message(self, format: str, *args: object) -> None: ...
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"])).decode()

@@ -16,7 +16,7 @@ from confide.recall.ranking import (
     share_out,
 )
 from confide.store import search as stored
-from confide.store.search import Found, Most
+from confide.store.search import Found, Most, Sharp
 from confide.store.terms import asked
 
 if TYPE_CHECKING:
@@ -39,7 +39,12 @@ class Wanted:
 
 
 async def search(
-    telling: Telling, question: str, model: str, vector: Vector, wanted: Wanted
+    telling: Telling,
+    question: str,
+    model: str,
+    vector: Vector,
+    wanted: Wanted,
+    sharp: Sharp | None = None,
 ) -> list[Found]:
     """By words, names and meaning; an empty answer is an answer."""
     top_k = wanted.top_k
@@ -53,6 +58,7 @@ async def search(
         asked(question),
         numbers(calibration),
         Most(weighed_of_author=top_k + _WEIGHED, of_author=top_k, in_all=4 * top_k),
+        sharp,
     )
     ranked = settle(ranked, _contradict, _standing)
     parts = [

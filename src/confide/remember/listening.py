@@ -120,7 +120,8 @@ class Listening:
                 embedder=self._embedder,
                 clock=self._clock,
                 step=step,
-            )
+            ),
+            beside=self.drain_backlog,
         )
 
     def _extractor(self) -> Extractor:
@@ -184,6 +185,9 @@ class Listening:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+    async def drain_backlog(self) -> int:
+        raise NotImplementedError
 
     def _require_enabled(self) -> None:
         raise NotImplementedError

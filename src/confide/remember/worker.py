@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -13,12 +14,19 @@ from confide.errors import ConfideError, InvalidInput, ModelUnavailable
 from confide.remember.learn import ExtractionFailed, Learning
 from confide.remember.triggers import sweep
 from confide.store import sessions
-from confide.store.sessions import DATABASE_TROUBLE, Fenced, Taken
+from confide.store.sessions import COLLISION, DATABASE_TROUBLE, Fenced, Taken
 
 log = logging.getLogger("confide.learn")
 
 MOST_ATTEMPTS: Final = 5
+#: More patience where nobody said what went wrong: it may have been the machine or the database.
+MOST_DEATHS: Final = 20
+SHORT_PAUSE: Final = timedelta(milliseconds=100)
 LONGEST_PAUSE: Final = timedelta(minutes=10)
+
+
+async def nothing_beside() -> None:
+    """There is no other work."""
 
 
 @dataclass
@@ -26,6 +34,7 @@ class Worker:
     """Several may run, in several processes; each session is held by one of them at a time."""
 
     learning: Learning
+    beside: Callable[[], Awaitable[object]] = nothing_beside
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def wake(self) -> None:
@@ -40,6 +49,7 @@ class Worker:
             try:
                 await self.sweep()
                 await self.drain()
+                await self.beside()
                 trouble = 0
             except DATABASE_TROUBLE as problem:
                 trouble += 1
@@ -69,7 +79,7 @@ class Worker:
             return await sessions.take(connection, self.learning.database.agent, lease)
 
     async def _learn(self, taken: Taken) -> int:
-        if taken.attempts > MOST_ATTEMPTS:
+        if taken.attempts > MOST_DEATHS:
             # Whoever tried before did not live to say what went wrong.
             await self._give_up(taken, "the worker died each time it tried")
             return 0
@@ -112,6 +122,8 @@ class Worker:
             return
         base = timedelta(seconds=self.learning.settings.retry_seconds)
         pause = min(base * 2 ** (taken.attempts - 1), LONGEST_PAUSE)
+        if isinstance(problem, COLLISION):
+            pause = min(pause, SHORT_PAUSE)
         log.warning("session %s failed (%s), again in %s", taken.id, reason, pause)
         async with self.learning.database.keep() as connection:
             await sessions.retry_later(connection, self.learning.database.agent, taken, pause, None)

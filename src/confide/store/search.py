@@ -65,6 +65,15 @@ class Found:
         return self.row["speaker"] or self.row["owner"]
 
 
+class Sharp(NamedTuple):
+    """The question for a provider's model, and what the cosines of that model mean."""
+
+    model: str
+    vector: Sequence[float]
+    unrelated: float
+    threshold: float
+
+
 class Most(NamedTuple):
     """How many are looked at more closely, and how many come back."""
 
@@ -136,8 +145,9 @@ async def relevant(
     question: Asked,
     weights: Sequence[float],
     most: Most,
+    sharp: Sharp | None = None,
 ) -> list[Found]:
-    """By words, names and meaning in one statement."""
+    """By words, names and meaning in one statement; a provider's vector goes before the built-in."""
     names = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
     people = [(_name_key(name), bit) for bit, name in enumerate(names) if name in question.names]
     if question.is_about_asker:
@@ -151,6 +161,7 @@ async def relevant(
         _weighed(people),
         list(weights),
         *most,
+        *(sharp or (None, None, 0.0, 1.0)),
     )
     return [Found(row, telling.world.agent) for row in rows]
 

@@ -6,11 +6,13 @@ A fact keeps the speaker's words; who spoke stands beside it, so "I" is never tu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
-from confide.model import Entity, Fact, Message
+from confide.model import Entity, Fact, Message, PlaceKind
+from confide.providers.builtin.answers import Lent, lent_by
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.sentences import Sentence, split
@@ -23,7 +25,18 @@ from confide.providers.builtin.write import CLEAR, SAID_OUTRIGHT, attribute_fact
 MOST_PER_MESSAGE: Final = 6
 #: How many messages back a question can be and still be the one that is answered.
 REACH_OF_A_QUESTION: Final = 2
+#: How many sentences into a message it still answers the one before.
+REACH_OF_AN_ANSWER: Final = 3
+#: A question that old was asked in another sitting.
+LENDS_FOR: Final = timedelta(minutes=30)
+#: Where two people's words may be told together. What is said in a restricted place only its
+#: speaker may ask for, so that nobody could ask for what two said.
+_SHARED: Final = frozenset(
+    {PlaceKind.GROUP, PlaceKind.CONTEXT, PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT}
+)
 NEVER: Final = float("inf")
+#: Cues of words that say what a sentence is about.
+_NAMING: Final = ("name", "topic", "work", "relation")
 
 
 #: Beyond this a sentence that states an attribute states something else too.
@@ -36,10 +49,18 @@ class _Turn:
     sentences: list[Sentence]
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was said just before: a question, and words that an answer may need."""
+
+    question: str = ""
+    lent: Lent | None = None
+
+
 class BuiltinExtractor:
     """Finds what people said that is worth keeping. Made for English."""
 
-    version: str = "builtin-1"
+    version: str = "builtin-2"
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
@@ -53,7 +74,7 @@ class BuiltinExtractor:
                     *(called for one, called in names.items() if one != turn.message.speaker)
                 )
                 turn = _Turn(turn.message, [trimmed(one, listeners) for one in turn.sentences])
-                facts += _facts(turn, _question(turn.message, before), listeners)
+                facts += _facts(turn, _heard(turn.message, before, names), listeners)
         return facts
 
 
@@ -63,26 +84,60 @@ def _called(speaker: Entity) -> frozenset[str]:
     return frozenset({name, *(name[:length] for length in range(3, 6) if name.isalpha())})
 
 
-def _question(message: Message, before: Sequence[_Turn]) -> str:
+def _heard(
+    message: Message, before: Sequence[_Turn], names: Mapping[Entity, frozenset[str]]
+) -> _Heard:
     """The question that the message may answer; only one put by somebody else."""
+    question = ""
     for earlier in reversed(before):
         if earlier.message.speaker == message.speaker:
             break
-        for sentence in reversed(earlier.sentences):
-            if sentence.is_question:
-                return sentence.text
-    return ""
+        questions = [one.text for one in earlier.sentences if one.is_question]
+        if questions:
+            question = questions[-1]
+            break
+    last = before[-1] if before else None
+    if last is None or last.message.speaker == message.speaker or not _is_beside(last, message):
+        return _Heard(question)
+    return _Heard(question, lent_by(last.message, last.sentences, names[message.speaker]))
 
 
-def _facts(turn: _Turn, question: str, listeners: frozenset[str]) -> list[Fact]:
-    facts = list(_attribute_facts(turn, question))
+def _is_beside(earlier: _Turn, message: Message) -> bool:
+    """Words are lent within one sitting only."""
+    before = earlier.message
+    is_there = before.place == message.place and before.platform == message.platform
+    return (
+        is_there
+        and message.place.kind in _SHARED
+        and abs(message.said_at - before.said_at) <= LENDS_FOR
+    )
+
+
+def _facts(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Fact]:
+    facts = list(_attribute_facts(turn, heard.question))
     covered = {fact.snippet for fact in facts}
-    for statement in _chosen(turn, question, listeners):
-        fact = statement_fact(turn.message, statement, listeners)
+    for statement in _chosen(turn, heard, listeners):
+        lent = heard.lent if _needs_words(turn, statement, listeners) else None
+        fact = statement_fact(turn.message, statement, listeners, lent)
         # An attribute's own sentence says nothing more, unless it goes on.
         if fact.snippet not in covered or len(fact.snippet) > LONGEST_BARE_ATTRIBUTE:
             facts.append(fact)
     return facts[:MOST_PER_MESSAGE]
+
+
+def _needs_words(turn: _Turn, statement: Statement, listeners: frozenset[str]) -> bool:
+    """Whether the statement begins the answer, and does not say what it is about."""
+    opening = turn.sentences[:REACH_OF_AN_ANSWER]
+    if statement.sentences[0].start > opening[-1].start:
+        return False
+    if statement.is_leaning or statement.is_pointing:
+        return True
+    return not _names_its_topic(statement, listeners)
+
+
+def _names_its_topic(statement: Statement, listeners: frozenset[str]) -> bool:
+    seen = together(cues(one, listeners) for one in statement.sentences)
+    return any(seen.get(cue) for cue in _NAMING)
 
 
 def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
@@ -96,31 +151,43 @@ def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
             yield attribute_fact(turn.message, answer, attribute, confidence=CLEAR)
 
 
-def _chosen(turn: _Turn, question: str, listeners: frozenset[str]) -> list[Statement]:
+def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Statement]:
     """The statements to keep: those said outright, and the better ones of a message worth it."""
     memorable = [one for one in turn.sentences if is_memorable(one, listeners)]
+    value = next((one for one in turn.sentences[:1] if heard.lent and heard.lent.takes(one)), None)
+    if value and value not in memorable:
+        memorable.insert(0, value)
     if not memorable:
         return []
     found = statements(turn.sentences, memorable)
     seen = {one.start: cues(one, listeners) for part in found for one in part.sentences}
     seen |= {one.start: cues(one, listeners) for one in memorable if one.start not in seen}
     total = together(seen[one.start] for one in memorable)
-    total["answers_a_question"] = int(bool(question))
+    total["answers_a_question"] = int(bool(heard.question))
     total["outright"] = int(any(one.is_outright or one.is_working for one in found))
     total["unrelated"] = int(not any(one.is_related for one in found))
     is_worth_it = worth(total) >= read("weights")["enough"]
     alone = {one: worth(together(seen[part.start] for part in one.sentences)) for one in found}
     best = max(found, key=lambda one: (not one.is_leaning, alone[one]))
-    return [
-        one
-        for one in found
-        if alone[one] >= (_needed(one, is_best=one is best) if is_worth_it else _needed_anyway(one))
-    ]
+    chosen: list[Statement] = []
+    for one in found:
+        if value in one.sentences:
+            chosen.append(one)
+            continue
+        is_explained = heard.lent is not None and _needs_words(turn, one, listeners)
+        needed = _needed(one, is_best=one is best, is_explained=is_explained)
+        if not (is_explained or one.is_outright or _names_its_topic(one, listeners)):
+            needed = max(needed, read("weights")["enough_unnamed"])
+        if alone[one] >= (needed if is_worth_it else _needed_anyway(one)):
+            chosen.append(one)
+    return chosen
 
 
-def _needed(statement: Statement, *, is_best: bool) -> float:
+def _needed(statement: Statement, *, is_best: bool, is_explained: bool) -> float:
     """How much a statement must be worth by itself in a message that is worth remembering."""
     weights = read("weights")
+    if is_explained and statement.is_related and (statement.is_leaning or statement.is_pointing):
+        return weights["enough_explained"]
     if statement.is_leaning:
         return weights["enough_leaning"]
     if statement.is_pointing:

@@ -8,13 +8,12 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from confide.providers.builtin.kinds import is_about_answering, plain
+from confide.providers.builtin.kinds import is_about_answering
 from confide.providers.builtin.lexicon import first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 from confide.providers.builtin.smalltalk import (
     is_outright,
     is_small_talk,
-    is_to_the_listener,
     is_working,
 )
 
@@ -22,6 +21,9 @@ from confide.providers.builtin.smalltalk import (
 MOST_SENTENCES: Final = 2
 #: A longer answer says by itself what it is about.
 LONGEST_FRAGMENT: Final = 9
+#: How far up something may have been named, and what may stand in between.
+REACH: Final = 3
+LONGEST_ASIDE: Final = 6
 _THINGS: Final = frozenset({"topic", "work"})
 _OWN: Final = frozenset({"self", "we"})
 _VERBAL: Final = frozenset({"past", "self", "we", "plan", "identity", "work", "time"})
@@ -71,10 +73,14 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def leans(sentence: Sentence) -> bool:
     """Whether the sentence speaks of something named before it."""
-    text = sentence.text
-    if len(sentence.words) < LONGEST_FRAGMENT and _pattern("fragment").match(text):
+    return is_fragment(sentence) or _has_lone_pronoun(sentence)
+
+
+def is_fragment(sentence: Sentence) -> bool:
+    """ "Since I was 17", "Max and Daisy": an answer without its beginning."""
+    if len(sentence.words) < LONGEST_FRAGMENT and _pattern("fragment").match(sentence.text):
         return True
-    return is_bare_list(sentence) or _has_lone_pronoun(sentence)
+    return is_bare_list(sentence)
 
 
 def points_at_a_thing(sentence: Sentence) -> bool:
@@ -181,21 +187,40 @@ def statements(sentences: list[Sentence], memorable: list[Sentence]) -> list[Sta
                 continue
             if does_lean:
                 continue  # a third sentence about the same thing
-        elif earlier and does_lean and _explains(earlier):
-            groups.append([earlier, sentence])
+        elif does_lean and (named := _named_before(sentence, sentences)):
+            if groups and named in groups[-1]:
+                if len(groups[-1]) < MOST_SENTENCES:
+                    groups[-1].append(sentence)
+                continue
+            groups.append([named, sentence])
             continue
         groups.append([sentence])
     return [_statement(group) for group in groups]
+
+
+def _named_before(sentence: Sentence, sentences: list[Sentence]) -> Sentence | None:
+    """The sentence that says what this one is about, at most a "So cool!" further up."""
+    above = [one for one in sentences if one.start < sentence.start]
+    for distance, one in enumerate(reversed(above[-REACH:])):
+        if _explains(one, is_beside=distance == 0):
+            return one
+        if not _is_aside(one):
+            return None
+    return None
+
+
+def _is_aside(sentence: Sentence) -> bool:
+    return len(sentence.words) <= LONGEST_ASIDE and not names_something(sentence)
 
 
 def _goes_on(sentence: Sentence, first: Sentence) -> bool:
     return not (leans(first) or is_outright(sentence.text) or is_working(sentence.text))
 
 
-def _explains(sentence: Sentence) -> bool:
-    return not (
-        sentence.is_question or is_small_talk(sentence) or is_to_the_listener(plain(sentence.text))
-    ) and names_something(sentence)
+def _explains(sentence: Sentence, *, is_beside: bool) -> bool:
+    if sentence.is_question and not is_beside:
+        return False
+    return not is_small_talk(sentence) and names_something(sentence) and not leans(sentence)
 
 
 def _statement(group: list[Sentence]) -> Statement:

@@ -7,16 +7,18 @@ from datetime import datetime
 from typing import Final
 
 from confide.model import Fact, Kind, Message
+from confide.providers.builtin.answers import Lent
 from confide.providers.builtin.attributes import Attribute
 from confide.providers.builtin.dates import When, find_dates
 from confide.providers.builtin.kinds import infer_kind, is_about_answering
-from confide.providers.builtin.sentences import Sentence
+from confide.providers.builtin.sentences import Sentence, sentence_at
 from confide.providers.builtin.smalltalk import is_hedged
 from confide.providers.builtin.statements import Statement
 from confide.providers.builtin.subjects import subjects
 
 SAID_OUTRIGHT: Final = 1.0
 CLEAR: Final = 0.8
+UNCLEAR: Final = 0.6  # said outright, but of what? Below what is told
 DOUBTFUL: Final = 0.5
 #: Recurring days are not a day in one year.
 _RECURRING: Final = re.compile(
@@ -25,6 +27,7 @@ _RECURRING: Final = re.compile(
 _SELF: Final = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE
 )
+_YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _TRAIT: Final = re.compile(r"\b(?:birthday|favou?rite|pronouns|my name|call me)\b", re.IGNORECASE)
 _IDENTITY = frozenset({"in_game_name", "user_name", "time_zone", "region", "programming_language",
                        "expertise_level", "spoken_language"})  # fmt: skip
@@ -46,7 +49,9 @@ def attribute_fact(
     )
 
 
-def statement_fact(message: Message, statement: Statement, listeners: frozenset[str]) -> Fact:
+def statement_fact(
+    message: Message, statement: Statement, listeners: frozenset[str], lent: Lent | None = None
+) -> Fact:
     """The speaker's own words, without how they began, with dates spelled out."""
     snippet = message.text[statement.start : statement.end]
     said = " ".join(one.text for one in statement.sentences)
@@ -54,9 +59,12 @@ def statement_fact(message: Message, statement: Statement, listeners: frozenset[
     days = [when.day for _, dates in dated for when in dates]
     kind = infer_kind(said)
     names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))
-    confidence = _confidence(statement, said)
+    if lent:
+        names |= dict.fromkeys(name for one in lent.sentences for name in _named_in(one, message))
+    confidence = _confidence(statement, said, lent)
+    text = _readable(" ".join(text for text, _ in dated))
     return Fact(
-        text=_readable(" ".join(text for text, _ in dated)),
+        text=lent.around(text) if lent else text,
         snippet=snippet,
         message_id=message.id,
         speaker=message.speaker,
@@ -66,17 +74,27 @@ def statement_fact(message: Message, statement: Statement, listeners: frozenset[
         is_portable=confidence == SAID_OUTRIGHT and bool(_TRAIT.search(said)) and kind in _PORTABLE,
         is_about_answering=is_about_answering(said),
         happened_on=days[0].isoformat() if days else None,
+        also_from=(lent.message.id,) if lent else (),
     )
+
+
+def _named_in(asked: Sentence, message: Message) -> tuple[str, ...]:
+    """Whom the question is about, as the one who answers would say it: "your sister" is "my sister"."""
+    turned = _YOUR.sub("my", asked.text)
+    return subjects(sentence_at(turned, asked.start), frozenset({message.speaker.id.lower()}))
 
 
 _PORTABLE = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP})
 
 
-def _confidence(statement: Statement, said: str) -> float:
+def _confidence(statement: Statement, said: str, lent: Lent | None) -> float:
     if is_hedged(said):
         return DOUBTFUL
-    is_plain = not (statement.is_leaning or statement.is_pointing)
-    return SAID_OUTRIGHT if is_plain and _SELF.search(said) else CLEAR
+    if lent:
+        return CLEAR
+    if statement.is_leaning:
+        return UNCLEAR
+    return SAID_OUTRIGHT if not statement.is_pointing and _SELF.search(said) else CLEAR
 
 
 def _dated(sentence: Sentence, said_at: datetime) -> tuple[str, list[When]]:

@@ -11,7 +11,32 @@ _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:;\n])[\s\"'“(]*")
 #: Written with a capital in English without being somebody's name.
 _NO_NAMES: Final = frozenset(
-    ["i", "i'm", "i've", "i'd", "i'll", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+    [
+        "i",
+        "i'm",
+        "i've",
+        "i'd",
+        "i'll",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
 )
 
 

@@ -16,7 +16,8 @@ ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 -- here is counted over the rows that row-level security lets through; recall/ranking.py explains
 -- the formula. A bit stands for each word and each name of the question.
 -- $1 model, $2 vector, $3 words, $4 how many, $5 names and the asker, $6 weights, $7 most of one
--- author to weigh, $8 most of one author to return, $9 most to return
+-- author to weigh, $8 most of one author to return, $9 most to return, $10 a provider's model or
+-- nothing, $11 its vector, $12 and $13 its cosine of strangers and from where on texts are related
 WITH mix AS MATERIALIZED (
     SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
         w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
@@ -105,16 +106,31 @@ bar AS MATERIALIZED (
         LEAST(floor, meaning * threshold), (SELECT max(relevance) FROM worded))) AS least
     FROM mix
 ),
+-- Cosines of a provider's model, on the scale of the built-in one.
+sharp AS MATERIALIZED (
+    SELECT e.memory_id, threshold * CASE
+            WHEN e.cosine < $13::float8 THEN (e.cosine - $12::float8) / ($13::float8 - $12::float8)
+            ELSE 1 + (e.cosine - $13::float8) / (1 - $13::float8) * (1 / threshold - 1)
+        END AS similarity
+    FROM mix, (
+        SELECT e.memory_id,
+            1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
+        FROM confide.embedding e
+        WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $10
+        OFFSET 0) AS e
+),
 near AS MATERIALIZED (
-    SELECT e.memory_id, w.author, w.relevance, e.similarity
+    SELECT e.memory_id, w.author, w.relevance, COALESCE(s.similarity, e.similarity) AS similarity
     FROM (
         SELECT e.memory_id,
             1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
         FROM confide.embedding e
         WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
         OFFSET 0) AS e
+    LEFT JOIN sharp s ON s.memory_id = e.memory_id
     LEFT JOIN worded w ON w.memory_id = e.memory_id
-    WHERE e.similarity >= (SELECT least FROM bar) OR w.memory_id IS NOT NULL
+    WHERE COALESCE(s.similarity, e.similarity) >= (SELECT least FROM bar)
+       OR w.memory_id IS NOT NULL
 ),
 scored AS MATERIALIZED (
     SELECT f.memory_id, f.author, f.similarity,

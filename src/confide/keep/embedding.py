@@ -1,0 +1,145 @@
+"""Vectors of a provider beside the built-in ones, which every memory has (B9).
+
+So remembering never waits for a provider. What lacks the provider's vector is found by words and by
+the built-in one, and a backlog adds the vector when the provider answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
+from confide.providers.calibrating import USUAL, Scale, measure
+from confide.providers.choosing import external_embedder
+from confide.providers.usage import Tokens
+from confide.store import embeddings
+from confide.store.adding import add_embeddings
+from confide.store.search import Sharp
+
+if TYPE_CHECKING:
+    from confide.config import Settings
+    from confide.model import Entity
+    from confide.providers.embedder import Embedder
+    from confide.providers.voyage import VoyageEmbedder
+    from confide.screen.leaving import Leaving
+    from confide.spending import Spending
+    from confide.store.database import Database
+
+log = logging.getLogger("confide.models")
+AT_ONCE: Final = 64
+Progress = Callable[[int, int], None]
+
+
+class Embedding:
+    """Part of the front door."""
+
+    database: Database
+    settings: Settings
+    spending: Spending
+    _embedder: Embedder
+    _leaving: Leaving
+    _clock: Callable[[], datetime]
+    _scales: dict[str, Scale]
+
+    async def reembed(
+        self, to: str | None = None, *, progress: Progress = lambda _done, _all: None
+    ) -> int:
+        """Add the vectors of a model that are missing; returns how many. May be stopped any time."""
+        embedder = external_embedder(self.settings, to)
+        if embedder is None:
+            raise InvalidInput("to", "names the built-in model, of which every memory has a vector")
+        done, after = 0, embeddings.FIRST
+        every = await self.left_to_embed(embedder.model)
+        while True:
+            async with self.database.keep() as connection:
+                batch = await embeddings.missing(
+                    connection, self.database.agent, embedder.model, after=after,
+                    with_sensitive=self._with_sensitive, limit=AT_ONCE, now=self._clock(),
+                )  # fmt: skip
+            if not batch:
+                return done
+            after = batch[-1][0]
+            may = await asyncio.to_thread(self._leaving.which, [text for _, text in batch])
+            leaving = [one for one, leaves in zip(batch, may, strict=True) if leaves]
+            done += await self._embed(embedder, leaving)
+            progress(done, every)
+
+    async def drain_backlog(self) -> int:
+        """What the provider was not there for. A provider that is still away is asked later."""
+        if self.settings.embedder == "builtin" or self.settings.external_models == "none":
+            return 0
+        if not await self.spending.may_spend(None):
+            return 0
+        try:
+            return await self.reembed()
+        except (ModelUnavailable, UnusableAnswer) as problem:
+            log.warning("vectors wait for the embedder: %s", type(problem).__name__)
+            return 0
+
+    async def left_to_embed(self, model: str | None = None) -> int:
+        async with self.database.keep() as connection:
+            return await embeddings.left(
+                connection, self.database.agent, model or self.settings.embedder,
+                with_sensitive=self._with_sensitive, now=self._clock(),
+            )  # fmt: skip
+
+    async def calibrate(self, model: str | None = None) -> Scale:
+        """Measure what a model's cosines mean, and keep it."""
+        embedder = external_embedder(self.settings, model) or self._embedder
+        scale = await measure(embedder)
+        async with self.database.keep() as connection:
+            await embeddings.set_scale(
+                connection, self.database.agent, embedder.model, scale.unrelated, scale.threshold,
+                self._clock(),
+            )  # fmt: skip
+        self._scales.pop(embedder.model, None)
+        return scale
+
+    async def _sharpened(self, question: str, asker: Entity) -> Sharp | None:
+        """The question as the provider's model sees it, if it may leave and the provider answers."""
+        embedder = external_embedder(self.settings)
+        if embedder is None or not await asyncio.to_thread(self._leaving.may, question):
+            return None
+        if not await self.spending.may_spend(asker):
+            return None
+        spent: list[Tokens] = []
+        embedder.spent = spent.append
+        try:
+            vector = await embedder.embed_query(question)
+        except (ModelUnavailable, UnusableAnswer):
+            return None  # words and the built-in vectors answer
+        for tokens in spent:
+            await self.spending.spend("recall", embedder.model, tokens, person=asker)
+        scale = await self._scale(embedder.model)
+        return Sharp(embedder.model, vector, scale.unrelated, scale.threshold)
+
+    async def _embed(self, embedder: VoyageEmbedder, batch: Sequence[tuple[uuid.UUID, str]]) -> int:
+        if not batch:
+            return 0
+        spent: list[Tokens] = []
+        embedder.spent = spent.append
+        try:
+            vectors = await embedder.embed_documents([text for _, text in batch])
+        finally:
+            for tokens in spent:
+                await self.spending.spend("embed", embedder.model, tokens)
+        async with self.database.keep() as connection:
+            ids = [id for id, _ in batch]
+            await add_embeddings(connection, self.database.agent, embedder.model, ids, vectors)
+        return len(batch)
+
+    async def _scale(self, model: str) -> Scale:
+        if model not in self._scales:
+            async with self.database.keep() as connection:
+                known = await embeddings.scale(connection, self.database.agent, model)
+            self._scales[model] = Scale(unrelated=known[0], threshold=known[1]) if known else USUAL
+        return self._scales[model]
+
+    @property
+    def _with_sensitive(self) -> bool:
+        return self.settings.external_models == "all"
