@@ -40,6 +40,7 @@ STEPS = [
     "applied", "released", "finished",
 ]  # fmt: skip
 LEASE = 0.4
+PATIENCE = 5  # a busy machine may leave an honest transaction alone for a while
 PEOPLE, EACH = 2, 4
 SAID = PEOPLE * (EACH + 1)  # each says one thing twice
 Work = Callable[[Confide], Coroutine[Any, Any, None]]
@@ -59,7 +60,7 @@ def fork(home: Path, agent: str, work: Work) -> int:
 
     async def run() -> None:
         async with opened(home, agent) as confide:
-            confide.database.patience = LEASE
+            confide.database.patience = PATIENCE
             await work(confide)
 
     try:

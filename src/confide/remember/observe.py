@@ -27,6 +27,7 @@ from confide.store import memories, messages, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.connection import Connection
 from confide.store.encoding import write_clauses
+from confide.store.sessions import COLLISION
 
 if TYPE_CHECKING:
     from confide.store.database import Database
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 NOT_PEOPLE: Final = COLLECTIVE | {"si", "app", "ctx"}
 MOST_REMEMBERED: Final = 4096
 LONGEST_ID: Final = 200
+MOST_ATTEMPTS: Final = 5  # when others write the same place at the same time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +61,27 @@ class Observing:
         words = _checked(message)
         if not message.is_from_agent and message.speaker.namespace in NOT_PEOPLE:
             return Observed(is_kept=False, is_new=False, because="the speaker is no person")
+        for attempt in range(MOST_ATTEMPTS):
+            try:
+                return _observed(await self._observe(message, words, now))
+            except COLLISION:
+                if attempt + 1 == MOST_ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
+
+    async def _observe(self, message: Message, words: str, now: datetime) -> str:
         key = message.place, message.speaker, message.present, message.is_from_agent
         known = self._known.get(key)
-        became = "stale"
         if known is not None:
             async with self._database.keep() as connection:
                 became = await self._say(connection, known, message, words, now)
-        if became == "stale":
-            async with self._database.keep() as connection:
-                known = await self._look(connection, message, now)
-                became = await self._say(connection, known, message, words, now)
-            self._remember(key, known)
-        return _observed(became)
+            if became != "stale":
+                return became
+        async with self._database.keep() as connection:
+            known = await self._look(connection, message, now)
+            became = await self._say(connection, known, message, words, now)
+        self._remember(key, known)
+        return became
 
     async def _say(
         self,
