@@ -224,6 +224,9 @@ class Fact:
     is_about_answering: bool = False
     attribute: tuple[str, str] | None = None  # name and value of a typed attribute (S5)
     happened_on: str | None = None  # ISO date that "last Tuesday" was
+    # Further messages whose words are in the text ("What's her name?" – "Coco"): without their ids
+    # the words would escape their label, and stay when their message is deleted.
+    also_from: tuple[str, ...] = ()
 
 
 def clean_text(text: str, field: str = "text") -> str:

@@ -51,6 +51,8 @@ async def opt_out(
         await _object(connection, database, who, now, objects=not is_global_only)
         if not is_global_only:
             await connection.execute(query("opting", "drop_messages"), agent, str(who))
+            # After them: whoever is using their words has finished by now.
+            await connection.execute(query("opting", "drop_lent"), agent, str(who))
 
 
 async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -> None:

@@ -80,6 +80,7 @@ async def around(
         sorted({one.epoch for one in heard}),
         heard[-1].seq,
         limit,
+        str(heard[0].message.speaker),
     )
     # None may be missing, however much others said since the first of them.
     turns = {one.seq: one for one in map(_read, rows)} | {one.seq: one for one in heard}

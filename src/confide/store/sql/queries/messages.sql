@@ -43,6 +43,10 @@ SELECT around.* FROM (
     JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
     WHERE m.agent = $1 AND m.place = $2 AND m.epoch = ANY ($3::integer[]) AND m.seq <= $4
       AND m.text IS NOT NULL
+      -- Whoever left the record since lends no words to others either.
+      AND (m.speaker = $6 OR NOT EXISTS (
+          SELECT FROM confide.off_record o WHERE o.agent = m.agent AND o.entity = m.speaker
+          AND o.place = p.platform_id))
     ORDER BY m.seq DESC LIMIT $5) AS around
 ORDER BY around.seq;
 

@@ -26,6 +26,12 @@ WHERE agent = $1 AND (owner = $2 OR speaker = $2) AND is_opted_out <> $3
 SELECT m.id FROM confide.memory m
 WHERE m.agent = $1 AND m.subjects @> ARRAY[$2] AND m.speaker IS DISTINCT FROM $2;
 
+-- drop_lent
+-- Memories of others that hold their words: what they asked, so that the answer could be understood.
+DELETE FROM confide.memory m USING confide.evidence e
+WHERE m.agent = $1 AND e.agent = m.agent AND e.memory_id = m.id AND e.speaker = $2
+  AND e.message_id IS NOT NULL AND m.owner IS DISTINCT FROM $2;
+
 -- drop_messages
 -- What they said and nothing was learned from yet.
 DELETE FROM confide.message WHERE agent = $1 AND speaker = $2;
