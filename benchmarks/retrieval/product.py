@@ -122,11 +122,11 @@ async def measure(store: Store, stored: Stored, *, in_room: bool) -> tuple[Hits,
             if not in_room:
                 return await _ask_alone(store, stored, question)
             who = audience(stored.asker(question), stored.room)
-            found, forbidden = [0.0] * len(CUTOFFS), 0
-            for n, k in enumerate(CUTOFFS[:2]):
+            found, forbidden = list[float](), 0
+            for k in CUTOFFS[:2]:
                 told = await _told(store, k, question, who)
                 forbidden += sum(id not in stored.turns for id in told)
-                found[n] = _part(stored, question, told)
+                found.append(_part(stored, question, told))
             return found, forbidden
 
     answers = await asyncio.gather(*(ask(q) for q in stored.conversation.questions))
