@@ -20,6 +20,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 #: Queries that return people's words and run as the telling role, under row-level security.
 TOLD = {
     "memories.told", "memories.own", "memories.evidence_told", "search.relevant", "search.about",
+    "stacks.told",
 }  # fmt: skip
 #: Queries that return people's words to the keeping role, and why that is right.
 KEPT = {

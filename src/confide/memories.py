@@ -19,6 +19,7 @@ from confide.keep.contexts import Contexts
 from confide.keep.embedding import Embedding
 from confide.keep.generalizing import Generalizing
 from confide.keep.people import People
+from confide.keep.stacks import Stacks
 from confide.keep.world import WorldKeeping
 from confide.model import Entity, clean_text, register_namespaces
 from confide.privacy.disclosure import disclose
@@ -50,7 +51,7 @@ def system_clock() -> datetime:
 
 
 class Confide(
-    Embedding, Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing
+    Embedding, Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing, Stacks
 ):
     """An agent's memory that knows who is listening."""
 

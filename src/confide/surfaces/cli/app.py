@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "people",
     "audit",
     "generalize",
+    "stack",
     "forget",
     "observe",
     "worker",
