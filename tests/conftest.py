@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from hypothesis import settings as hypothesis_settings
 
 from confide import Confide

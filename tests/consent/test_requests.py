@@ -93,8 +93,9 @@ async def test_a_childs_request_is_answered_by_its_guardian(confide: Confide) ->
 @pytest.mark.req("K15")
 async def test_asking_about_a_memory_one_knows_nothing_of_finds_nothing(confide: Confide) -> None:
     id = await bees(confide)
-    with pytest.raises(NotFound):
-        await confide.ask_consent(id, FOR_BOB, actor=operator_as(BOB))
+    for who in (BOB, CAROL):  # Carol has a say, but who told it is not for her to find out
+        with pytest.raises(NotFound):
+            await confide.ask_consent(id, FOR_BOB, actor=operator_as(who))
     with pytest.raises(InvalidInput, match="human:bob"):
         await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE), of=frozenset({BOB}))
 

@@ -71,6 +71,7 @@ async def test_it_is_answered_to_the_owner_the_subject_and_the_operator_only(
     own = await confide.audit(id, actor=operator_as(CAROL))
     assert not own.is_complete
     assert [one.who for one in own.people] == [CAROL]
+    assert "alice" not in repr(own), "who told it stays between them and the agent"
     assert own.heard_by == 1
     for stranger in (BOB, EVE):
         with pytest.raises(NotFound):

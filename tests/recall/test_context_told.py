@@ -11,7 +11,9 @@ ALICE = Entity("human", "alice")
 
 @pytest.mark.req("S32")
 async def test_owners_are_named_as_they_are_called_now(confide: Confide) -> None:
-    await confide.remember(statement("I keep bees on the roof", by=ALICE, place="public:garden@town"))
+    await confide.remember(
+        statement("I keep bees on the roof", by=ALICE, place="public:garden@town")
+    )
     asked = audience("human:bob", "public:garden@town")
     assert "human:alice" in (await confide.recall("who keeps bees?", asked)).markdown()
     for called in ("Alice A.", "Alice ``` the\nGreat"):

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.actor import Actor, Proof
 from confide.errors import NotFound
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from confide.store.database import Database
     from confide.store.memory import Memory
 
-MOST = 1000
+MOST: Final = 1000
+NOT_YOURS: Final = "somebody else said it, and not for you"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,9 @@ class Auditing:
             consents=tuple(read_given(row) for row in rows),
             is_complete=True,
         )
-        return told if _may_know_others(memory, actor, people) else _own_part(told, actor.entity)
+        if actor.entity is None or _may_know_others(memory, actor.entity, people):
+            return told
+        return _own_part(told, actor.entity)
 
     async def existing(
         self, who: Entity, *, actor: Actor, limit: int = MOST
@@ -123,16 +126,17 @@ def _may_audit(memory: Memory, actor: Actor) -> bool:
     return actor.entity in (memory.owner, memory.speaker, *memory.subjects)
 
 
-def _may_know_others(memory: Memory, actor: Actor, people: tuple[Hearer, ...]) -> bool:
-    if actor.entity in (None, memory.owner, memory.speaker):
+def _may_know_others(memory: Memory, who: Entity, people: tuple[Hearer, ...]) -> bool:
+    if who in (memory.owner, memory.speaker):
         return True
-    return any(one.who == actor.entity and one.told for one in people)
+    return any(one.who == who and one.told for one in people)
 
 
-def _own_part(audit: Audit, who: Entity | None) -> Audit:
+def _own_part(audit: Audit, who: Entity) -> Audit:
+    # The rule's own reason names whose clause it is, and so might name the source.
     return replace(
         audit,
-        people=tuple(one for one in audit.people if one.who == who),
+        people=(Hearer(who, False, NOT_YOURS),),
         rooms=(),
         consents=tuple(one for one in audit.consents if one.consent.grantor == who),
         is_complete=False,

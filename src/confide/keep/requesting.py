@@ -120,9 +120,9 @@ async def answer(
 
 
 def _may_ask(memory: Memory, actor: Actor) -> bool:
-    """Whoever knows of it anyway: its owner, its speaker, and everyone who has a say in it."""
-    known = {memory.owner, memory.speaker, *(clause.owner for clause in memory.label.clauses)}
-    return actor.entity is not None and actor.entity in known
+    """Its owner and its speaker: to anyone else, whom it is about too, a list of who has a say
+    would give its source away."""
+    return actor.entity is not None and actor.entity in (memory.owner, memory.speaker)
 
 
 async def _leave(

@@ -58,6 +58,7 @@ class Anyone(NamedTuple):
 
 Viewer = Entity | EveryoneIn | Anyone
 NOBODY: Final[frozenset[Viewer]] = frozenset()
+GLOBAL_LEVEL: Final = Namespace()  # nothing named: the asker's own global level, never "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ class Audience:
     asker: Entity
     place: Place
     viewers: frozenset[Viewer]
-    namespace: Namespace = Namespace()
+    namespace: Namespace = GLOBAL_LEVEL
     purpose: str | None = None
 
 
