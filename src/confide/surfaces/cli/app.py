@@ -38,6 +38,7 @@ COMMANDS: Final = (
     "screen",
     "chat",
     "why",
+    "models",
 )
 
 HELP: Final = """Long-term memory for AI agents that knows who is listening.

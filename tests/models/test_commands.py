@@ -1,0 +1,106 @@
+"""The commands about models, run as a person runs them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Ask, Run, ask, run  # noqa: F401 - fixtures
+from tests.conftest import Opened
+from tests.models.loopback import Server
+
+from confide import statement
+from confide.model import Entity
+from confide.providers.llm.answers import Memories
+from confide.providers.llm.model import prompt_text
+from confide.providers.prices import dollars
+from confide.providers.usage import Tokens
+
+
+@pytest.fixture
+def environment(voyage: Server) -> dict[str, str]:
+    return {
+        "CONFIDE_EMBEDDER": "voyage-3.5-lite",
+        "CONFIDE_VOYAGE_KEY": "pa-test",
+        "CONFIDE_VOYAGE_URL": voyage.url,
+        "CONFIDE_LEARN": "false",
+    }
+
+
+@pytest.mark.req("B9")
+def test_vectors_are_added_and_a_model_is_measured_from_the_command_line(
+    ask: Ask, environment: dict[str, str]  # noqa: F811
+) -> None:  # fmt: skip
+    ask("remember", "I keep bees", "--by", "human:alice", "--in", "dm")
+    done = ask("reembed", "--to", "voyage-3.5", **environment)
+    assert done == {"model": "voyage-3.5", "embedded": 1, "left": 0}
+    scale = ask("calibrate", **environment)
+    assert scale["model"] == "voyage-3.5-lite"
+    assert scale["unrelated"] < scale["threshold"]
+
+
+@pytest.mark.req("S29")
+def test_a_missing_key_is_named(run: Run) -> None:  # noqa: F811
+    done = run("reembed", "--to", "voyage-3.5")
+    assert done.exit_code == 2
+    assert "CONFIDE_VOYAGE_KEY" in done.stderr
+
+
+@pytest.mark.req("S29")
+async def test_usage_shows_money_for_each_person_and_how_budgets_stand(
+    open_confide: Opened, ask: Ask, run: Run  # noqa: F811
+) -> None:  # fmt: skip
+    import asyncio
+
+    assert "cost nothing" in (await asyncio.to_thread(run, "usage")).stdout
+    from confide.memories import system_clock
+
+    async with open_confide(learn=False) as confide:
+        confide.spending.clock = system_clock
+        alice = Entity("human", "alice")
+        tokens = Tokens(10_000, 1_000)
+        await confide.spending.spend(
+            "extract", "claude-sonnet-4-6", tokens, person=alice, place="p"
+        )
+        await confide.spending.spend("recall", "voyage-3.5-lite", tokens, person=alice)
+    shown: dict[str, Any] = await asyncio.to_thread(ask, "usage", CONFIDE_BUDGET_AGENT="0.05")
+    assert [one["operation"] for one in shown["used"]] == ["extract", "recall"]
+    assert shown["dollars"] == pytest.approx(0.03 + 0.015 + 0.0002)
+    assert shown["budgets"][0]["most"] == 0.05
+    words = (await asyncio.to_thread(run, "usage", CONFIDE_BUDGET_AGENT="0.05")).stdout
+    assert "human:alice" in words
+    assert "█" in words
+    assert "nearly used up" in words
+
+
+@pytest.mark.req("S29")
+def test_an_ordinary_week_is_estimated_below_the_figure_to_beat() -> None:
+    """4 extractions, 10 stores, 40 recalls and 2 merges a week, with the cheaper model.
+
+    An estimate: the real prompt and schema at 3.5 letters a token, 20 messages of 40 tokens, and
+    300 tokens written. `estimate_tokens` is no help here: it is a bound, about twice as high.
+    """
+    schema = json.dumps(Memories.model_json_schema())
+    read = round(len(prompt_text("extract") + schema) / 3.5) + 20 * 40
+    week = (
+        4 * dollars("claude-haiku-4-5", read, 300)
+        + 10 * dollars("voyage-3.5-lite", 30, 0)
+        + 40 * dollars("voyage-3.5-lite", 15, 0)
+        + 2 * dollars("claude-haiku-4-5", 500, 60)
+    )
+    assert week * 52 / 12 < 0.10
+
+
+def test_a_model_without_a_price_is_dear_and_a_dated_name_costs_the_same() -> None:
+    assert dollars("somebodys-model", 1000, 0) == 0.015
+    assert dollars("claude-sonnet-4-6-20260101", 1000, 0) == dollars("claude-sonnet-4-6", 1000, 0)
+    assert dollars("anthropic:claude-sonnet-4-6", 1000, 0) == 0.003
+
+
+async def test_remembering_does_not_wait_for_a_provider(
+    open_confide: Opened, voyage: Server, with_voyage: dict[str, Any]
+) -> None:
+    async with open_confide(**with_voyage) as confide:
+        await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
+    assert voyage.seen == []
