@@ -171,6 +171,8 @@ def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[State
     best = max(found, key=lambda one: (not one.is_leaning, alone[one]))
     chosen: list[Statement] = []
     for one in found:
+        if not heard.question and one.is_comment:
+            continue
         if value in one.sentences:
             chosen.append(one)
             continue

@@ -49,6 +49,13 @@ class Statement:
         )
 
     @property
+    def is_comment(self) -> bool:
+        """ "Family game nights are so much fun": praise of what somebody else told."""
+        lists = [tags().get(word, ()) for one in self.sentences for word in one.lowered]
+        is_own = any(_OWN.intersection(found) for found in lists) or self.is_working
+        return not is_own and any("praise" in found for found in lists)
+
+    @property
     def speaks_to_the_listener(self) -> bool:
         return any("you" in tags().get(word, ()) for one in self.sentences for word in one.lowered)
 
