@@ -62,7 +62,7 @@ def test_every_query_that_returns_text_is_told_or_has_a_reason() -> None:
 
 def _returns_text(sql: str) -> bool:
     sql = re.sub(r"--.*", "", sql).strip()
-    if not re.search(r"confide\.(memory|evidence|message)", sql):
+    if not re.search(r"confide\.(memory|evidence|message|journal)", sql):
         return False
     if re.match(r"INSERT|UPDATE|DELETE", sql):
         selected = sql.split("RETURNING")[1:]
