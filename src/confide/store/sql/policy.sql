@@ -315,7 +315,7 @@ BEGIN
         'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
-        'stack_serial', 'stacked', 'usage', 'calibration', 'merge_tried']
+        'stack_serial', 'stacked', 'usage', 'calibration']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);

@@ -23,16 +23,3 @@ CREATE TABLE confide.calibration (
     measured_at timestamptz NOT NULL,
     PRIMARY KEY (agent, model)
 );
-
--- Pairs that a language model was asked to merge and that stayed two.
-CREATE TABLE confide.merge_tried (
-    agent text NOT NULL,
-    one uuid NOT NULL,
-    other uuid NOT NULL,
-    tried_at timestamptz NOT NULL,
-    outcome text NOT NULL CHECK (outcome IN ('merged', 'kept', 'refused')),
-    PRIMARY KEY (agent, one, other),
-    FOREIGN KEY (agent, one) REFERENCES confide.memory (agent, id) ON DELETE CASCADE,
-    FOREIGN KEY (agent, other) REFERENCES confide.memory (agent, id) ON DELETE CASCADE
-);
-CREATE INDEX merge_tried_of_other ON confide.merge_tried (agent, other);
