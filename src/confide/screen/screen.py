@@ -8,7 +8,6 @@ from confide.screen.attributes import find_attribute
 from confide.screen.findings import Screening
 from confide.screen.instructions import find_instruction
 from confide.screen.never_global import find_never_global
-from confide.screen.pii import find_pii, risk
 from confide.screen.secrets import find_secret
 from confide.screen.sensitivity import Judge
 from confide.screen.words import plain, words
@@ -37,6 +36,9 @@ class Screen:
         owner_names: Sequence[str] = (),
     ) -> list[Screening]:
         """Like `look`, for many texts at once: embedding in a batch is cheaper."""
+        # Numbering plans take a moment to load, and a recall screens nothing.
+        from confide.screen.pii import find_pii, risk
+
         cleaned = [plain(text) for text in texts]
         split = [words(text) for text in cleaned]
         judged = self._judge.judge(cleaned, split)
