@@ -11,6 +11,7 @@ from tests.conftest import Opened
 from tests.models.loopback import Server
 
 from confide import statement
+from confide.errors import InvalidInput
 from confide.model import Entity
 from confide.providers.llm.answers import Memories
 from confide.providers.llm.model import prompt_text
@@ -104,3 +105,15 @@ async def test_remembering_does_not_wait_for_a_provider(
     async with open_confide(**with_voyage) as confide:
         await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
     assert voyage.seen == []
+
+
+@pytest.mark.req("S18")
+async def test_a_package_that_is_not_there_is_named_when_the_memory_is_opened(
+    open_confide: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("confide.providers.choosing.find_spec", lambda _: None)
+    with pytest.raises(InvalidInput, match=r"confide\[anthropic\]"):
+        async with open_confide(anthropic_key="sk-test"):
+            pass
+    async with open_confide(anthropic_key="sk-test", external_models="none"):
+        pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from confide.errors import InvalidInput
@@ -21,7 +22,14 @@ def language_model(settings: Settings) -> LanguageModel | None:
         name=settings.model, key=key, url=settings.anthropic_url, timeout=settings.model_seconds
     )
     has_key = bool(key) or model.provider != "anthropic"
-    return model if has_key and settings.external_models != "none" else None
+    if not has_key or settings.external_models == "none":
+        return None
+    # Said when the memory is opened: a session must not fail for want of a package.
+    if find_spec("pydantic_ai") is None:
+        raise InvalidInput(
+            "CONFIDE_MODEL", f"{model.name} needs packages; pip install 'confide[anthropic]'"
+        )
+    return model
 
 
 def external_embedder(settings: Settings, model: str | None = None) -> VoyageEmbedder | None:
