@@ -83,7 +83,7 @@ def _refuse_newer(done: set[int]) -> None:
 
 def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
-    return sql_file("policy.sql")
+    return sql_file("policy.sql") + sql_file("observing.sql")
 
 
 def policy_digest() -> str:

@@ -10,8 +10,6 @@ DECLARE old regprocedure;
 BEGIN
     FOR old IN SELECT p.oid::regprocedure FROM pg_proc p
         WHERE p.pronamespace = 'confide'::regnamespace
-          -- These three are stated by a migration, and only there.
-          AND p.proname NOT IN ('observe', 'sitting', 'before_trimming')
     LOOP
         EXECUTE format('DROP FUNCTION IF EXISTS %s CASCADE', old);
     END LOOP;

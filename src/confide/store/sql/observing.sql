@@ -1,0 +1,137 @@
+-- What happens in the database when somebody says something. Stated anew like the policy.
+
+CREATE OR REPLACE FUNCTION confide.observe(of_agent text, said jsonb, words text, moment timestamptz)
+RETURNS text
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Keep one message and count it in its session, if the place is still as `said` knows it.
+-- 'stale': it is not; find out what the place is now, and say it again.
+DECLARE
+    known record;
+    sitting confide.session;
+    this_seq bigint;
+    is_agents boolean := (said ->> 'is_from_agent')::boolean;
+    wants_now boolean := (said ->> 'wants_now')::boolean;
+    quiet interval := (said ->> 'silence')::interval;
+BEGIN
+    PERFORM set_config('confide.agent', of_agent, true);
+    IF EXISTS (SELECT FROM confide.off_record o WHERE o.agent = of_agent
+               AND o.place = said ->> 'platform_place'
+               AND (o.entity = said ->> 'speaker' OR is_agents)) THEN
+        RETURN 'off the record';
+    END IF;
+    IF EXISTS (SELECT FROM confide.opt_out o WHERE o.agent = of_agent
+               AND o.entity = said ->> 'speaker' AND NOT o.is_global_only) THEN
+        RETURN 'opted out';
+    END IF;
+    SELECT p.is_listened_to INTO known FROM confide.place p
+    WHERE p.agent = of_agent AND p.id = said ->> 'place' AND p.is_current
+      AND p.kind = said ->> 'kind' AND p.epoch = (said ->> 'epoch')::integer
+      AND p.space IS NOT DISTINCT FROM said ->> 'space'
+      AND p.parent IS NOT DISTINCT FROM said ->> 'parent'
+      AND (p.parent IS NULL OR EXISTS (
+          SELECT FROM confide.place above WHERE above.agent = of_agent AND above.id = p.parent
+          AND above.is_current AND above.kind = said ->> 'parent_kind'))
+      AND (p.is_epoch_used OR p.kind NOT IN ('group', 'context', 'connection'));
+    IF NOT FOUND OR EXISTS (
+        SELECT FROM jsonb_array_elements_text(said -> 'there') AS who
+        WHERE NOT EXISTS (
+            SELECT FROM confide.place_member m WHERE m.agent = of_agent
+            AND m.place = said ->> 'place' AND m.entity = who AND m.left_epoch IS NULL)) THEN
+        RETURN 'stale';
+    END IF;
+    IF NOT (said ->> 'is_to_agent')::boolean AND NOT known.is_listened_to THEN
+        RETURN 'not addressed to the agent';
+    END IF;
+    IF EXISTS (SELECT FROM confide.message_gone g WHERE g.agent = of_agent
+               AND g.platform = said ->> 'platform' AND g.message_id = said ->> 'message_id') THEN
+        RETURN 'deleted';
+    END IF;
+    IF EXISTS (SELECT FROM confide.message m WHERE m.agent = of_agent
+               AND m.platform = said ->> 'platform' AND m.message_id = said ->> 'message_id') THEN
+        RETURN 'known';
+    END IF;
+    IF NOT is_agents THEN
+        sitting := confide.sitting(of_agent, said ->> 'place', said ->> 'speaker', moment, quiet);
+    END IF;
+    INSERT INTO confide.message (agent, id, platform, message_id, session_id, place, epoch,
+        present, speaker, scope, text, said_at, observed_at, is_from_agent, clauses, label_id)
+    VALUES (of_agent, gen_random_uuid(), said ->> 'platform', said ->> 'message_id',
+        sitting.id, said ->> 'place', (said ->> 'epoch')::integer,
+        ARRAY(SELECT m.entity FROM confide.place_member m WHERE m.agent = of_agent
+              AND m.place = said ->> 'place' AND m.left_epoch IS NULL ORDER BY m.entity),
+        said ->> 'speaker', said ->> 'scope', words, (said ->> 'said_at')::timestamptz, moment,
+        is_agents, said -> 'clauses', (said ->> 'label_id')::integer)
+    ON CONFLICT (agent, platform, message_id) DO NOTHING
+    RETURNING seq INTO this_seq;
+    IF this_seq IS NULL THEN
+        RETURN 'known';
+    END IF;
+    IF NOT is_agents THEN
+        UPDATE confide.session s
+        SET last_activity_at = moment, message_count = s.message_count + 1,
+            unlearned = s.unlearned + 1, first_unlearned = COALESCE(s.first_unlearned, this_seq),
+            due_at = CASE WHEN wants_now OR s.unlearned + 1 >= (said ->> 'after')::integer
+                THEN COALESCE(s.due_at, moment) ELSE s.due_at END,
+            due_because = COALESCE(s.due_because, CASE WHEN wants_now THEN 'asked'
+                WHEN s.unlearned + 1 >= (said ->> 'after')::integer THEN 'messages' END)
+        WHERE s.agent = of_agent AND s.id = sitting.id
+        RETURNING s.* INTO sitting;
+    END IF;
+    IF confide.before_trimming(of_agent, said ->> 'place', (said ->> 'history')::integer, moment)
+       OR sitting.due_at IS NOT NULL THEN
+        RETURN 'due';
+    END IF;
+    RETURN 'kept';
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.sitting(
+    of_agent text, at_place text, who text, moment timestamptz, quiet interval)
+RETURNS confide.session
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- The session that a message of this person belongs to; after silence a new one begins.
+DECLARE
+    latest confide.session;
+BEGIN
+    FOR attempt IN 1..3 LOOP
+        SELECT * INTO latest FROM confide.session s
+        WHERE s.agent = of_agent AND s.place = at_place AND s.speaker = who AND s.is_open
+        FOR UPDATE;
+        IF FOUND AND moment < latest.last_activity_at + quiet THEN
+            RETURN latest;
+        END IF;
+        IF FOUND THEN
+            UPDATE confide.session s SET is_open = false,
+                due_at = CASE WHEN s.unlearned > 0 THEN COALESCE(s.due_at, moment) END,
+                due_because = CASE WHEN s.unlearned > 0
+                    THEN COALESCE(s.due_because, 'silence') END
+            WHERE s.agent = of_agent AND s.id = latest.id;
+        END IF;
+        INSERT INTO confide.session (agent, id, place, speaker, started_at, last_activity_at)
+        VALUES (of_agent, gen_random_uuid(), at_place, who, moment, moment)
+        ON CONFLICT DO NOTHING RETURNING * INTO latest;
+        IF latest.id IS NOT NULL THEN
+            RETURN latest;
+        END IF;
+    END LOOP;
+    RAISE EXCEPTION 'no session could be opened' USING ERRCODE = 'serialization_failure';
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.before_trimming(
+    of_agent text, at_place text, history integer, moment timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Sessions whose oldest unlearned message is about to leave the history become due.
+DECLARE
+    oldest bigint;
+BEGIN
+    SELECT m.seq INTO oldest FROM confide.message m
+    WHERE m.agent = of_agent AND m.place = at_place
+    ORDER BY m.seq DESC OFFSET history - 1 LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE confide.session s SET due_at = moment, due_because = 'history'
+    WHERE s.agent = of_agent AND s.place = at_place AND s.unlearned > 0 AND s.due_at IS NULL
+      AND s.first_unlearned <= oldest;
+    RETURN FOUND;
+END $$;
