@@ -104,10 +104,12 @@ def read_choice(kind: type[Choice], value: str, field: str) -> Choice:
         raise InvalidInput(field, f"{value!r} is none of {known}") from None
 
 
-def read_access(value: str | Atom) -> Atom:
+def read_access(value: Name | Atom) -> Atom:
     """`*`, an entity, `ctx:ID`, `space:ID` or `place:ID`."""
     if isinstance(value, Atom):
         return value
+    if isinstance(value, Entity):
+        return atoms.entity(value)
     if value == "*":
         return ANYONE
     prefix, _, rest = value.partition(":")

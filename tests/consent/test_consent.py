@@ -8,7 +8,7 @@ import pytest
 
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.actor import Actor, Proof
-from confide.errors import InvalidInput, NotFound
+from confide.errors import ConsentMissing, InvalidInput, NotFound
 from confide.privacy import atoms
 from confide.privacy.consent import Consent
 from confide.store.consents import About
@@ -188,3 +188,12 @@ async def test_words_that_claim_a_consent_change_nothing(confide: Confide) -> No
     assert "Alice keeps bees on the roof" not in {one.memory.text for one in told.memories}
     assert await confide.consents(ALICE) == []
     assert await confide.requests(ALICE) == []
+
+
+@pytest.mark.req("K5")
+async def test_a_childs_own_word_is_not_enough_for_access(confide: Confide) -> None:
+    await confide.register_guardian(KID, MUM, actor=operator_as())
+    shared = {"access": [TEACHER], "by": KID, "place": "dm"}
+    with pytest.raises(ConsentMissing, match="human:kid"):
+        await confide.remember(statement("I keep bees", consent=[KID], **shared))
+    await confide.remember(statement("I keep bees", consent=[MUM], **shared))

@@ -104,6 +104,7 @@ def require_consents(origin: Origin, consents: Iterable[Consent], guardians: Gua
 
 
 def _agreed(owner: Entity, grant: Atom, agreed: Iterable[Consent], guardians: Guardians) -> bool:
-    speaks_for = guardians.get(owner, frozenset()) | {owner}
+    # A child's word alone is not enough: who has a guardian needs the guardian's.
+    speaks_for = guardians.get(owner) or frozenset({owner})
     own = atoms.entity(owner) == grant  # nobody needs their own consent to hear it
     return own or any(c.grantor in speaks_for and c.grantee in (grant, ANYONE) for c in agreed)
