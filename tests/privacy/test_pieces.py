@@ -129,6 +129,8 @@ NO_PLACE = "is no place; write dm, group:ID, restricted:ID@SPACE, public:ID@SPAC
         ("ctx:a b", "the id must have no white space, control characters, * or @"),
         ("public:g@s@t", "the id must have no white space, control characters, * or @"),
         ("thread:t@g@", "the id must have 1 to 128 characters"),
+        ("group:g#2", "'group:g#2' holds a #; use the platform's id without it"),
+        ("public:g@s#2", "'public:g@s#2' holds a #; use the platform's id without it"),
         ("restricted:g@a b", "the id must have no white space, control characters, * or @"),
     ],
 )

@@ -14,6 +14,7 @@ from confide.model import Entity
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
 from confide.store import consents, memories
+from confide.store.colliding import tried_again
 from confide.store.connection import Connection
 from confide.store.consents import About, Given
 from confide.store.queries import query
@@ -33,6 +34,7 @@ class Effect:
     memories: int
 
 
+@tried_again
 async def give(
     database: Database,
     consent: Consent,
@@ -70,6 +72,7 @@ async def give_within(
     return Effect(given.id, await apply_consent(connection, database, given.id, now))
 
 
+@tried_again
 async def withdraw(
     database: Database, consent_id: uuid.UUID, actor: Actor, now: datetime
 ) -> Effect:

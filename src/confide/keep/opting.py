@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from confide.actor import Actor
 from confide.errors import InvalidInput
 from confide.model import Entity
+from confide.store.colliding import tried_again
 from confide.store.connection import Connection
 from confide.store.memory import read_memory
 from confide.store.queries import query
@@ -35,6 +36,7 @@ async def state(database: Database, who: Entity) -> PrivacyState:
     return PrivacyState(is_opted_out=True, is_global_only=row["is_global_only"], since=row["since"])
 
 
+@tried_again
 async def opt_out(
     database: Database, who: Entity, actor: Actor, now: datetime, *, is_global_only: bool
 ) -> None:
@@ -55,6 +57,7 @@ async def opt_out(
             await connection.execute(query("opting", "drop_lent"), agent, str(who))
 
 
+@tried_again
 async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -> None:
     _require_self(who, actor)
     async with database.keep() as connection:

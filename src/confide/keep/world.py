@@ -11,6 +11,7 @@ from confide.errors import InvalidEntity
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
 from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
+from confide.store.colliding import tried_again
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ class WorldKeeping:
     database: Database
     _clock: Callable[[], datetime]
 
+    @tried_again
     async def attest(self, place: Place) -> Place:
         """What a place is now. One that opened starts anew; one that closed takes its memories along."""
         async with self.database.keep() as connection:
             known, _ = await attest_place(connection, self.database, place, self._clock())
         return known.place
 
+    @tried_again
     async def join(self, place: Place, *who: Entity) -> None:
         """`who` are in `place` now, and read what will be said there."""
         now = self._clock()
@@ -45,6 +48,7 @@ class WorldKeeping:
             known, _ = await attest_place(connection, self.database, place, now)
             await join_place(connection, self.database, known, who, now)
 
+    @tried_again
     async def leave(self, place: Place, who: Entity) -> None:
         """`who` is in `place` no longer; what came by membership ends."""
         async with self.database.keep() as connection:
@@ -75,6 +79,7 @@ class WorldKeeping:
         async with self.database.keep() as connection:
             await people.name(connection, self.database.agent, who, shown, self._clock())
 
+    @tried_again
     async def leave_space(self, space: str, who: Entity) -> None:
         async with self.database.keep() as connection:
             await places.leave_space(connection, self.database.agent, space, who)

@@ -13,6 +13,7 @@ from confide.privacy import atoms
 from confide.privacy.places import MEANING, Readers, direct
 from confide.privacy.policy import Audience, EveryoneIn, Viewer
 from confide.store.attesting import attest_place, join_place
+from confide.store.colliding import tried_again
 from confide.store.database import PlaceUnattested, Telling
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ async def tell_to(database: Database, audience: Audience, now: datetime) -> Asyn
         yield telling
 
 
+@tried_again
 async def _attested(database: Database, audience: Audience, now: datetime) -> Audience:
     """Keep what the platform says about the place and who is in it."""
     there = {v for v in audience.viewers if isinstance(v, Entity)} - {database.agent_entity}

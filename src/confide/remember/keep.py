@@ -18,6 +18,7 @@ from confide.store.adding import (
     add_embeddings,
     add_evidence,
 )
+from confide.store.colliding import tried_again
 from confide.store.search import Before
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ async def keep_statement(desk: Desk, draft: Draft) -> Remembered:
     return kept
 
 
+@tried_again
 async def keep_all(
     desk: Desk, drafts: Sequence[Draft], *, stops_at_refusal: bool = False
 ) -> list[Remembered | ConfideError]:

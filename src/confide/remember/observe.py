@@ -25,9 +25,9 @@ from confide.providers.builtin import requested
 from confide.remember.triggers import Triggers
 from confide.store import memories, messages, places
 from confide.store.attesting import attest_place, join_place
+from confide.store.colliding import COLLISION
 from confide.store.connection import Connection
 from confide.store.encoding import write_clauses
-from confide.store.sessions import COLLISION
 
 if TYPE_CHECKING:
     from confide.store.database import Database

@@ -14,7 +14,8 @@ from confide.errors import ConfideError, InvalidInput, ModelUnavailable
 from confide.remember.learn import ExtractionFailed, Learning
 from confide.remember.triggers import sweep
 from confide.store import sessions
-from confide.store.sessions import COLLISION, DATABASE_TROUBLE, Fenced, Taken
+from confide.store.colliding import COLLISION
+from confide.store.sessions import DATABASE_TROUBLE, Fenced, Taken
 
 log = logging.getLogger("confide.learn")
 

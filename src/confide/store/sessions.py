@@ -31,9 +31,6 @@ DATABASE_TROUBLE: Final = (
     StoreUnavailable,
 )
 
-#: Two who wrote the same things in another order; one of them was undone and may try again.
-COLLISION: Final = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
-
 
 class Fenced(Exception):
     """Somebody else holds the session now; what was found must not be applied."""
