@@ -18,7 +18,6 @@ from confide.model import Entity, Sensitivity, clean_text
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.consent import Consent
 from confide.providers.wordllama import pieces
-from confide.screen.generalize import check_insight, independent
 from confide.store import consents, memories
 from confide.store.memory import read_memory
 from confide.store.queries import query
@@ -63,6 +62,9 @@ class Generalizing:
         """Keep an insight made from one's own memories. A text that names somebody is refused."""
         insight, database = clean_text(text), self.database
         said = clean_text(note, "note") if note else "made from private memories"
+        # Names and places in five languages take a moment to load; nothing else needs them.
+        from confide.screen.generalize import check_insight, independent
+
         seen = self._screen.look(insight)
         if seen.secret is not None:
             raise SecretRefused("text", f"{seen.secret.reason}; credentials are never stored")

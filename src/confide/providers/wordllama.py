@@ -49,7 +49,7 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     out = np.zeros((len(texts), weights.shape[1]), dtype=np.float32)
     for row, one in enumerate(encoded):
         if one.ids:
-            out[row] = weights[one.ids].mean(axis=0)
+            out[row] = weights[one.ids].mean(axis=0, dtype=np.float32)
     lengths = np.linalg.norm(out, axis=1, keepdims=True)
     return out / np.maximum(lengths, 1e-12)
 
@@ -61,7 +61,7 @@ def pieces(word: str) -> int:
 
 
 @cache
-def _load() -> tuple[Any, npt.NDArray[np.float32]]:
+def _load() -> tuple[Any, npt.NDArray[np.float16]]:
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
@@ -75,4 +75,4 @@ def _load() -> tuple[Any, npt.NDArray[np.float32]]:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     (weights,) = load_file(folder / "weights" / "l2_supercat_256.safetensors").values()
-    return tokenizer, weights.astype("float32")
+    return tokenizer, weights
