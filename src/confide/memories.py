@@ -39,6 +39,7 @@ from confide.screen import Screen
 from confide.screen.leaving import Leaving
 from confide.spending import Spending
 from confide.store import memories as stored
+from confide.store.colliding import tried_again
 from confide.store.database import Database
 from confide.store.memory import Memory
 from confide.store.opening import open_database
@@ -187,6 +188,7 @@ class Confide(
             new_id=self._new_id,
         )
 
+    @tried_again
     async def _log(self, context: Context) -> None:
         ids = [told.memory.id for told in context.memories]
         if ids:

@@ -43,3 +43,13 @@ async def test_many_remember_in_new_rooms_at_once_and_all_is_kept(confide: Confi
     await asyncio.gather(*(talk(n) for n in range(12)))
     found = await confide.recall("what is plan 3?", audience("human:p0", "group:r0"))
     assert found.memories
+
+
+async def test_an_owners_questions_at_the_same_time_do_not_block_each_other(open_confide) -> None:
+    async with open_confide(top_k=50, similarity=-1, pool_size=8) as confide:
+        for n in range(30):
+            await confide.remember(statement(f"Plan number {n}", by="human:alice", place="dm"))
+        own = audience("human:alice", "dm")
+        questions = [f"what is plan number {n % 30}?" for n in range(120)]
+        found = await asyncio.gather(*(confide.recall(question, own) for question in questions))
+        assert all(context.memories for context in found)

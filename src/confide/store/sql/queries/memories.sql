@@ -163,9 +163,15 @@ WITH logged AS (
         agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
     SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
     FROM confide.memory m WHERE m.agent = $1 AND m.id = ANY ($2)
+),
+own AS MATERIALIZED (
+    -- Always in the same order, so that two of the owner's questions cannot block each other.
+    SELECT m.id FROM confide.memory m
+    WHERE m.agent = $1 AND m.id = ANY ($2) AND m.owner = $4
+    ORDER BY m.id FOR NO KEY UPDATE
 )
-UPDATE confide.memory SET last_accessed_at = $3, reinforced_at = $3
-WHERE agent = $1 AND id = ANY ($2) AND owner = $4;
+UPDATE confide.memory m SET last_accessed_at = $3, reinforced_at = $3
+FROM own WHERE m.agent = $1 AND m.id = own.id;
 
 -- count_by_status
 -- How many memories the agent keeps, for the operator's status.
