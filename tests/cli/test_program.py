@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import resource
 import select
 import subprocess
 import sys
@@ -147,20 +146,13 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
-def cpu_seconds(*words: str, env: dict[str, str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*PROGRAM, *words], env=os.environ | env, capture_output=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def test_a_recall_from_the_shell_is_quick(home: Path, agent: str, ask: Ask) -> None:
-    """In processor time, because a busy machine is not the program's fault."""
-    ask("status")
-    env = {"CONFIDE_HOME": str(home), "CONFIDE_AGENT": agent}
-    recall = ("recall", "what is new?", "--as", "human:alice", "--in", "dm")
-    assert min(cpu_seconds(*recall, env=env) for _ in range(2)) < 1.5
-    assert min(cpu_seconds("--help", env=env) for _ in range(2)) < 0.4
+def test_a_recall_loads_nothing_that_it_does_not_need() -> None:
+    """A recall from the shell is mostly loading; how long it takes is for a benchmark."""
+    unneeded = ["phonenumbers", "wordllama", "huggingface_hub", "pydantic_ai", "voyageai"]
+    code = "import sys, confide.memories, confide.reading;"
+    code += f"print([m for m in {unneeded!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_process_without_input_remembers_and_recalls(start: Start) -> None:
