@@ -26,13 +26,13 @@ async def withdrawing(confide: Confide, memories: int) -> tuple[float, float]:
     ]
     await confide.remember_all(said)
     origin = parse_place(ROOM, ALICE).id
-    given = confide.agreement(ALICE, atoms.entity(BOB), lasts=timedelta(days=1))
+    given = confide.consents.agreement(ALICE, atoms.entity(BOB), lasts=timedelta(days=1))
     began = time.perf_counter()
-    effect = await confide.consent(given, About(origin=origin), actor=operator_as(ALICE))
+    effect = await confide.consents.give(given, About(origin=origin), actor=operator_as(ALICE))
     gave = time.perf_counter() - began
     assert effect.memories == memories, effect
     began = time.perf_counter()
-    await confide.withdraw(effect.consent_id, actor=operator_as(ALICE))
+    await confide.consents.withdraw(effect.consent_id, actor=operator_as(ALICE))
     return gave, time.perf_counter() - began
 
 
@@ -42,14 +42,14 @@ async def auditing(confide: Confide, people: int, rooms: int, rounds: int = 20) 
     for n in range(rooms):
         first = n * people // rooms
         room = parse_place(f"group:room{n}" if n % 2 else f"public:room{n}@town", ALICE)
-        await confide.join(room, *everyone[first : first + 50])
+        await confide.world.join(room, *everyone[first : first + 50])
     heard = await confide.remember(
         statement("The kiln is hot", by=everyone[0], place="group:room1", about=[BOB])
     )
     taken: list[float] = []
     for _ in range(rounds):
         began = time.perf_counter()
-        await confide.audit(heard.id, actor=operator_as())
+        await confide.access.audit(heard.id, actor=operator_as())
         taken.append(time.perf_counter() - began)
     return sorted(taken)[len(taken) // 2]
 

@@ -81,7 +81,7 @@ async def measured(confide: Confide) -> dict[str, Any]:
         await run(AS_OWNER.format("DROP TABLE confide.bare"))
     inserted, observed = (statistics.mean(one) for one in zip(*pairs, strict=True))
     started = time.perf_counter()
-    learned = await confide.learn(is_everything=True)
+    learned = await confide.learning.learn(is_everything=True)
     learning = learned / (time.perf_counter() - started)
     return {
         "bare_insert_ms": round(inserted, 3),

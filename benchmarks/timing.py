@@ -137,9 +137,9 @@ def _ask_early(confide: Confide, who: Audience) -> Ask:
     """As if finding a hidden memory were reason to return before the answer is written and logged."""
 
     async def ask() -> None:
-        vector = await confide._embedder.embed_query(QUESTION)
+        vector = await confide.means.embedder.embed_query(QUESTION)
         async with tell_to(confide.database, who, NOW) as telling:
-            await search(telling, QUESTION, confide._embedder.model, vector, Wanted())
+            await search(telling, QUESTION, confide.means.embedder.model, vector, Wanted())
 
     return ask
 

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from confide.actor import Actor, operator_as
 from confide.config import Settings, read_settings
-from confide.errors import ConfideError, SwitchedOff
+from confide.errors import ConfideError
 from confide.keep import forgetting
-from confide.keep.agreeing import Agreeing
-from confide.keep.auditing import Auditing
+from confide.keep.agreeing import Consents
+from confide.keep.auditing import Access
 from confide.keep.contexts import Contexts
-from confide.keep.embedding import Embedding
-from confide.keep.generalizing import Generalizing
+from confide.keep.embedding import Vectors
+from confide.keep.generalizing import Insights
 from confide.keep.people import People
+from confide.keep.rights import Rights
 from confide.keep.stacks import Stacks
-from confide.keep.world import WorldKeeping
-from confide.model import Entity, clean_text, register_namespaces
+from confide.keep.world import Surroundings
+from confide.means import Clock, Means, system_clock
+from confide.model import Entity, Message, clean_text, register_namespaces
 from confide.privacy.disclosure import disclose
 from confide.privacy.policy import Audience
-from confide.providers.embedder import Embedder
 from confide.providers.wordllama import WordLlamaEmbedder, embed
 from confide.recall import explain as explaining
 from confide.recall import why as asking_why
@@ -34,6 +35,7 @@ from confide.recall.search import Wanted, search
 from confide.remember.drafting import MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
+from confide.remember.observe import Observed
 from confide.remember.statement import Statement
 from confide.screen import Screen
 from confide.screen.leaving import Leaving
@@ -44,31 +46,25 @@ from confide.store.database import Database
 from confide.store.memory import Memory
 from confide.store.opening import open_database
 
-Clock = Callable[[], datetime]
 
-
-def system_clock() -> datetime:
-    return datetime.now(UTC)
-
-
-class Confide(
-    Embedding, Listening, WorldKeeping, Agreeing, Contexts, People, Auditing, Generalizing, Stacks
-):
+class Confide:
     """An agent's memory that knows who is listening."""
 
-    def __init__(
-        self, database: Database, settings: Settings, embedder: Embedder, clock: Clock
-    ) -> None:
-        self.database = database
-        self.settings = settings
-        self._embedder = embedder
-        self._screen = Screen(embed)
-        self._leaving = Leaving(self._screen, settings.external_models)
-        self.spending = Spending(database, settings, clock)
-        self._scales = {}
-        self._clock = clock
-        self._new_id: Callable[[], uuid.UUID] = uuid.uuid4
-        self._wanted = Wanted(top_k=settings.top_k, similarity=settings.similarity)
+    def __init__(self, means: Means) -> None:
+        self.means = means
+        self.database, self.settings = means.database, means.settings
+        self.world = Surroundings(means)
+        self.vectors = Vectors(means)
+        self.learning = Listening(means, self.vectors.drain_backlog)
+        self.consents = Consents(means)
+        self.rights = Rights(means)
+        self.contexts = Contexts(means)
+        self.people = People(means)
+        self.access = Access(means)
+        self.insights = Insights(means)
+        self.stacks = Stacks(means)
+        self.spending = means.spending
+        self._wanted = Wanted(top_k=self.settings.top_k, similarity=self.settings.similarity)
 
     @classmethod
     @asynccontextmanager
@@ -81,16 +77,16 @@ class Confide(
         register_namespaces(read.namespaces)
         database = await open_database(read)
         try:
-            confide = cls(database, read, WordLlamaEmbedder(), clock)
-            async with confide.learning_beside():
+            confide = cls(_means(database, read, clock))
+            async with confide.learning.beside():
                 yield confide
         finally:
             await database.close()
 
     async def remember(self, statement: Statement) -> Remembered:
         """Keep what somebody said, for those who may hear it."""
-        self._require_enabled()
-        await self.require_on_record(statement.by, statement.place)
+        self.means.require_enabled()
+        await self.learning.require_on_record(statement.by, statement.place)
         (draft,) = await self._drafted([statement])
         if isinstance(draft, ConfideError):
             raise draft
@@ -101,7 +97,7 @@ class Confide(
     ) -> list[Remembered | ConfideError]:
         """Keep many in order, as if one by one, thousands a second. Where one is refused, the
         list holds the reason instead, and the others are kept."""
-        self._require_enabled()
+        self.means.require_enabled()
         results: list[Remembered | ConfideError] = []
         async for drafted in draft_batches(self._drafted, statements):
             drafts = [one for one in drafted if isinstance(one, Draft)]
@@ -111,14 +107,18 @@ class Confide(
             await self.database.refresh_statistics()
         return results
 
+    async def observe(self, message: Message) -> Observed:
+        """Keep what was said, with the label of its place at this moment; learning comes later."""
+        return await self.learning.observe(message)
+
     async def recall(self, question: str, audience: Audience) -> Context:
         """Answer `question` with what everyone in `audience` may hear."""
-        self._require_enabled()
-        question, now = clean_text(question, "question"), self._clock()
-        vector = await self._embedder.embed_query(question)
-        sharp = await self._sharpened(question, audience.asker)
+        self.means.require_enabled()
+        question, now = clean_text(question, "question"), self.means.clock()
+        vector = await self.means.embedder.embed_query(question)
+        sharp = await self.vectors.sharpened(question, audience.asker)
         async with tell_to(self.database, audience, now) as telling:
-            model = self._embedder.model
+            model = self.means.embedder.model
             found = await search(telling, question, model, vector, self._wanted, sharp)
             context = await write_context(telling, question, found, self.settings.context_tokens)
         await self._log(context)
@@ -126,7 +126,7 @@ class Confide(
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it (B7)."""
-        now = self._clock()
+        now = self.means.clock()
         async with tell_to(self.database, audience, now) as telling:
             still = await stored.told(telling, [one.memory.id for one in context.memories])
         told = {m.id for m in disclose(still, telling.audience, telling.world).told}
@@ -142,12 +142,12 @@ class Confide(
     ) -> explaining.Explanation:
         """Whether `audience` is told a memory, and why, without its content."""
         return await explaining.explain(
-            self.database, memory_id, audience, actor or operator_as(), self._clock()
+            self.database, memory_id, audience, actor or operator_as(), self.means.clock()
         )
 
     async def why(self, audience: Audience) -> asking_why.Basis:
         """What the last answer to this asker in this place was based on."""
-        return await asking_why.why(self.database, audience, self._clock())
+        return await asking_why.why(self.database, audience, self.means.clock())
 
     async def tellings(
         self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
@@ -159,7 +159,7 @@ class Confide(
         self, owner: Entity, *, scope: str | None = None, limit: int = 50, offset: int = 0
     ) -> Sequence[Memory]:
         """A person's own memories, newest first, in a reply only they can see."""
-        now = self._clock()
+        now = self.means.clock()
         async with tell_to(self.database, only_seen_by(owner), now) as telling:
             found = await stored.own(telling, owner, scope, limit, offset)
         return disclose(found, telling.audience, telling.world).told
@@ -169,23 +169,25 @@ class Confide(
     ) -> forgetting.Forgotten:
         """Never tell it again; with `now` it is gone at once and everywhere."""
         undo = None if now else timedelta(hours=self.settings.undo_hours)
-        return await forgetting.forget(self.database, memory_id, actor, self._clock(), undo)
+        return await forgetting.forget(self.database, memory_id, actor, self.means.clock(), undo)
 
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """Undo a `forget` that was not `now`."""
         undo = timedelta(hours=self.settings.undo_hours)
-        await forgetting.restore(self.database, memory_id, actor, self._clock(), undo)
+        await forgetting.restore(self.database, memory_id, actor, self.means.clock(), undo)
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
-        return await draft_all(self._screen, self._embedder, statements, self.settings.approve_from)
+        return await draft_all(
+            self.means.screen, self.means.embedder, statements, self.settings.approve_from
+        )
 
     def _desk(self) -> Desk:
         return Desk(
             database=self.database,
             settings=self.settings,
-            model=self._embedder.model,
-            now=self._clock(),
-            new_id=self._new_id,
+            model=self.means.embedder.model,
+            now=self.means.clock(),
+            new_id=self.means.new_id,
         )
 
     @tried_again
@@ -197,6 +199,15 @@ class Confide(
                     connection, self.database.agent, ids, context.audience, context.now
                 )
 
-    def _require_enabled(self) -> None:
-        if not self.settings.enabled:
-            raise SwitchedOff("the memory is switched off (CONFIDE_ENABLED=false)")
+
+def _means(database: Database, settings: Settings, clock: Clock) -> Means:
+    screen = Screen(embed)
+    return Means(
+        database=database,
+        settings=settings,
+        clock=clock,
+        embedder=WordLlamaEmbedder(),
+        screen=screen,
+        leaving=Leaving(screen, settings.external_models),
+        spending=Spending(database, settings, clock),
+    )

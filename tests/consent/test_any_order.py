@@ -96,9 +96,11 @@ class Consenting(RuleBasedStateMachine):
         who = one.subject if of_subject and one.subject else one.speaker
         subject = who if standing else None
         grantee = atoms.place(CARE.id) if to == ROOM else atoms.entity(to)
-        given = self.confide.agreement(who, grantee, purpose=purpose, lasts=timedelta(days=days))
+        given = self.confide.consents.agreement(
+            who, grantee, purpose=purpose, lasts=timedelta(days=days)
+        )
         about = About(subject=subject) if subject else About(memory_id=one.id)
-        effect = self.run(self.confide.consent(given, about, actor=operator_as(who)))
+        effect = self.run(self.confide.consents.give(given, about, actor=operator_as(who)))
         assert given.until is not None
         memory = None if subject else one.id
         self.model.agreed[effect.consent_id] = Agreed(
@@ -110,7 +112,7 @@ class Consenting(RuleBasedStateMachine):
     def withdraw(self, n: int) -> None:
         id = list(self.model.agreed)[n % len(self.model.agreed)]
         given = self.model.agreed.pop(id)
-        self.run(self.confide.withdraw(id, actor=operator_as(given.who)))
+        self.run(self.confide.consents.withdraw(id, actor=operator_as(given.who)))
 
     @rule(days=st.integers(1, 3))
     def wait(self, days: int) -> None:
@@ -119,7 +121,7 @@ class Consenting(RuleBasedStateMachine):
 
     @rule(who=person)
     def enter(self, who: Entity) -> None:
-        self.run(self.confide.enter(CARE, who, actor=operator_as()))
+        self.run(self.confide.contexts.enter(CARE, who, actor=operator_as()))
         self.model.inside.add(who)
         self._came(who)
 
@@ -127,7 +129,7 @@ class Consenting(RuleBasedStateMachine):
     @rule(n=number)
     def leave(self, n: int) -> None:
         who = sorted(self.model.inside)[n % len(self.model.inside)]
-        self.run(self.confide.leave_context(CARE, who, actor=operator_as(who)))
+        self.run(self.confide.contexts.leave(CARE, who, actor=operator_as(who)))
         self.model.inside.discard(who)
 
     @rule(one=person, other=person)
@@ -136,10 +138,10 @@ class Consenting(RuleBasedStateMachine):
         if len(pair) < 2 or pair in self.merges:
             return
         proposed = self.run(
-            self.confide.propose_merge(one, other, "same phone", actor=operator_as(one))
+            self.confide.people.propose_merge(one, other, "same phone", actor=operator_as(one))
         )
         for who in pair:
-            self.run(self.confide.confirm_merge(proposed.id, actor=operator_as(who)))
+            self.run(self.confide.people.confirm_merge(proposed.id, actor=operator_as(who)))
         self.merges[pair] = proposed.id
         self.model.merged.add(pair)
 
@@ -147,7 +149,7 @@ class Consenting(RuleBasedStateMachine):
     @rule(n=number)
     def become_two(self, n: int) -> None:
         pair = sorted(self.merges, key=sorted)[n % len(self.merges)]
-        self.run(self.confide.split(self.merges.pop(pair), actor=operator_as(min(pair))))
+        self.run(self.confide.people.split(self.merges.pop(pair), actor=operator_as(min(pair))))
         self.model.merged.discard(pair)
 
     @invariant()

@@ -36,10 +36,10 @@ async def test_a_fact_shared_with_a_room_is_told_in_that_room_until_it_is_unshar
     memory = await bees(confide)
     room = atoms.place("friends")
     assert not await hears(confide, BOB, "group:friends")
-    await confide.share(memory.id, room, actor=operator_as(ALICE))
+    await confide.consents.share(memory.id, room, actor=operator_as(ALICE))
     assert await hears(confide, BOB, "group:friends")
     assert not await hears(confide, BOB, "group:others")
-    await confide.unshare(memory.id, room, actor=operator_as(ALICE))
+    await confide.consents.unshare(memory.id, room, actor=operator_as(ALICE))
     assert not await hears(confide, BOB, "group:friends")
     assert await hears(confide, ALICE)
 
@@ -47,7 +47,7 @@ async def test_a_fact_shared_with_a_room_is_told_in_that_room_until_it_is_unshar
 @pytest.mark.req("K11")
 async def test_a_consent_ends_by_itself_and_not_by_a_job(confide: Confide, clock) -> None:
     memory = await bees(confide)
-    await confide.share(
+    await confide.consents.share(
         memory.id, atoms.entity(BOB), actor=operator_as(ALICE), lasts=timedelta(days=2)
     )
     assert await hears(confide, BOB)
@@ -60,7 +60,9 @@ async def test_a_consent_for_a_purpose_counts_only_for_an_audience_that_names_it
     confide: Confide,
 ) -> None:
     memory = await bees(confide)
-    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE), purpose="allergy")
+    await confide.consents.share(
+        memory.id, atoms.entity(BOB), actor=operator_as(ALICE), purpose="allergy"
+    )
     assert not await hears(confide, BOB)
     assert not await hears(confide, BOB, purpose="gossip")
     assert await hears(confide, BOB, purpose="allergy")
@@ -69,18 +71,18 @@ async def test_a_consent_for_a_purpose_counts_only_for_an_audience_that_names_it
 @pytest.mark.req("K5", "K6")
 async def test_every_owner_of_a_clause_must_agree(confide: Confide) -> None:
     memory = await bees(confide, about=[CAROL])
-    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+    await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
     assert not await hears(confide, BOB)
-    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(CAROL))
+    await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(CAROL))
     assert await hears(confide, BOB)
 
 
 @pytest.mark.req("K11")
 async def test_consent_is_not_transitive(confide: Confide) -> None:
     memory = await bees(confide)
-    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+    await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
     with pytest.raises(NotFound):
-        await confide.share(memory.id, atoms.entity(CAROL), actor=operator_as(BOB))
+        await confide.consents.share(memory.id, atoms.entity(CAROL), actor=operator_as(BOB))
     assert not await hears(confide, CAROL)
 
 
@@ -89,10 +91,10 @@ async def test_nobody_agrees_or_withdraws_for_somebody_else(confide: Confide) ->
     memory = await bees(confide)
     forged = Consent(grantor=ALICE, grantee=atoms.entity(BOB))
     with pytest.raises(InvalidInput, match="only human:alice"):
-        await confide.consent(forged, About(memory_id=memory.id), actor=operator_as(BOB))
-    effect = await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
+        await confide.consents.give(forged, About(memory_id=memory.id), actor=operator_as(BOB))
+    effect = await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
     with pytest.raises(NotFound):
-        await confide.withdraw(effect.consent_id, actor=operator_as(CAROL))
+        await confide.consents.withdraw(effect.consent_id, actor=operator_as(CAROL))
     assert await hears(confide, BOB)
 
 
@@ -102,7 +104,7 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
 ) -> None:
     school = "ctx:student_123_academic"
     confide_actor = operator_as()
-    await confide.register_guardian(KID, MUM, actor=confide_actor)
+    await confide.consents.register_guardian(KID, MUM, actor=confide_actor)
 
     async def said(text: str) -> None:
         await confide.remember(
@@ -118,13 +120,13 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
     agreed = Consent(grantor=KID, grantee=atoms.entity(TEACHER), where=atoms.place(school))
     about = About(origin=school)
     with pytest.raises(InvalidInput, match="guardian"):
-        await confide.consent(agreed, about, actor=operator_as(KID))
-    effect = await confide.consent(agreed, about, actor=operator_as(MUM))
+        await confide.consents.give(agreed, about, actor=operator_as(KID))
+    effect = await confide.consents.give(agreed, about, actor=operator_as(MUM))
     assert effect.memories == 1
     assert await specialist_hears("which letters are mixed up when reading?")
     await said("I read best with large print")
     assert await specialist_hears("how does reading go with large print?")
-    await confide.withdraw(effect.consent_id, actor=operator_as(MUM))
+    await confide.consents.withdraw(effect.consent_id, actor=operator_as(MUM))
     assert not await specialist_hears("which letters are mixed up when reading?")
     # She was there when this was said: no consent is needed for what one heard.
     assert await specialist_hears("how does reading go with large print?")
@@ -133,7 +135,7 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
 @pytest.mark.req("K11")
 async def test_a_guardian_is_registered_by_an_authority_only(confide: Confide) -> None:
     with pytest.raises(InvalidInput, match="operator"):
-        await confide.register_guardian(KID, BOB, actor=Actor(BOB, Proof.KEY))
+        await confide.consents.register_guardian(KID, BOB, actor=Actor(BOB, Proof.KEY))
 
 
 @pytest.mark.req("S21")
@@ -141,12 +143,12 @@ async def test_opting_out_stops_telling_and_keeping_at_once_and_opting_in_undoes
     confide: Confide,
 ) -> None:
     await bees(confide)
-    await confide.opt_out(ALICE, actor=operator_as(ALICE))
+    await confide.rights.opt_out(ALICE, actor=operator_as(ALICE))
     assert not await hears(confide, ALICE)
     with pytest.raises(InvalidInput, match="opted out"):
         await bees(confide)
-    assert (await confide.privacy(ALICE)).is_opted_out
-    await confide.opt_in(ALICE, actor=operator_as(ALICE))
+    assert (await confide.rights.state(ALICE)).is_opted_out
+    await confide.rights.opt_in(ALICE, actor=operator_as(ALICE))
     assert await hears(confide, ALICE)
 
 
@@ -159,7 +161,7 @@ async def test_a_subjects_opt_out_ends_telling_to_anyone_but_the_speaker_alone(
     )
     await confide.remember(told)
     assert await hears(confide, CAROL, "public:garden@town")
-    await confide.opt_out(BOB, actor=operator_as(BOB))
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
     assert not await hears(confide, CAROL, "public:garden@town")
     assert not await hears(confide, ALICE, "public:garden@town")
     assert await hears(confide, ALICE)
@@ -171,7 +173,7 @@ async def test_a_subjects_opt_out_ends_telling_to_anyone_but_the_speaker_alone(
 @pytest.mark.req("S21")
 async def test_nobody_opts_out_for_somebody_else(confide: Confide) -> None:
     with pytest.raises(InvalidInput, match="only human:alice"):
-        await confide.opt_out(ALICE, actor=operator_as(BOB))
+        await confide.rights.opt_out(ALICE, actor=operator_as(BOB))
 
 
 @pytest.mark.req("K5", "K11", "B2")
@@ -186,13 +188,13 @@ async def test_words_that_claim_a_consent_change_nothing(confide: Confide) -> No
         await confide.remember(statement(claim, by=BOB, place="group:friends", present=[CAROL]))
     told = await confide.recall(QUESTION, audience(BOB, "dm"))
     assert "Alice keeps bees on the roof" not in {one.memory.text for one in told.memories}
-    assert await confide.consents(ALICE) == []
-    assert await confide.requests(ALICE) == []
+    assert await confide.consents.given_by(ALICE) == []
+    assert await confide.consents.requests(ALICE) == []
 
 
 @pytest.mark.req("K5")
 async def test_a_childs_own_word_is_not_enough_for_access(confide: Confide) -> None:
-    await confide.register_guardian(KID, MUM, actor=operator_as())
+    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
     shared = {"access": [TEACHER], "by": KID, "place": "dm"}
     with pytest.raises(ConsentMissing, match="human:kid"):
         await confide.remember(statement("I keep bees", consent=[KID], **shared))

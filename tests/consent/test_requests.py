@@ -43,50 +43,50 @@ async def test_access_without_consent_is_refused_and_names_those_to_ask(confide:
 @pytest.mark.req("K5", "K11")
 async def test_a_request_changes_nothing_until_everyone_with_a_say_agreed(confide: Confide) -> None:
     id = await bees(confide)
-    await confide.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
-    (request,) = await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE))
+    await confide.consents.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
+    (request,) = await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE))
     assert request.grantor == CAROL
     assert not await bob_hears(confide)
-    (waiting,) = await confide.requests(CAROL)
+    (waiting,) = await confide.consents.requests(CAROL)
     assert (waiting.id, waiting.asked_by, waiting.wish.reason) == (
         request.id, "human:alice", "for the trip",
     )  # fmt: skip
-    assert await confide.requests(BOB) == []
-    await confide.answer(request.id, agrees=True, actor=operator_as(CAROL))
+    assert await confide.consents.requests(BOB) == []
+    await confide.consents.answer(request.id, agrees=True, actor=operator_as(CAROL))
     assert await bob_hears(confide)
-    assert await confide.requests(CAROL) == []
+    assert await confide.consents.requests(CAROL) == []
 
 
 @pytest.mark.req("K11")
 async def test_a_no_leaves_everything_as_it_was_and_is_final(confide: Confide) -> None:
     id = await bees(confide)
-    (request,) = await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE))
-    assert await confide.answer(request.id, agrees=False, actor=operator_as(CAROL)) is None
+    (request,) = await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE))
+    assert await confide.consents.answer(request.id, agrees=False, actor=operator_as(CAROL)) is None
     with pytest.raises(NotFound):
-        await confide.answer(request.id, agrees=True, actor=operator_as(CAROL))
+        await confide.consents.answer(request.id, agrees=True, actor=operator_as(CAROL))
     assert not await bob_hears(confide)
 
 
 @pytest.mark.req("K11")
 async def test_nobody_answers_for_somebody_else_and_the_request_stays(confide: Confide) -> None:
     id = await bees(confide)
-    (request,) = await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE))
+    (request,) = await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE))
     for stranger in (BOB, ALICE, None):
         with pytest.raises(NotFound):
-            await confide.answer(request.id, agrees=True, actor=operator_as(stranger))
-    assert len(await confide.requests(CAROL)) == 1
+            await confide.consents.answer(request.id, agrees=True, actor=operator_as(stranger))
+    assert len(await confide.consents.requests(CAROL)) == 1
 
 
 @pytest.mark.req("K11", "A5")
 async def test_a_childs_request_is_answered_by_its_guardian(confide: Confide) -> None:
-    await confide.register_guardian(KID, MUM, actor=operator_as())
+    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
     id = await bees(confide, about=KID)
-    await confide.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
-    (request,) = await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE))
-    assert [one.id for one in await confide.requests(MUM)] == [request.id]
+    await confide.consents.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
+    (request,) = await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE))
+    assert [one.id for one in await confide.consents.requests(MUM)] == [request.id]
     with pytest.raises(NotFound):
-        await confide.answer(request.id, agrees=True, actor=operator_as(KID))
-    await confide.answer(request.id, agrees=True, actor=operator_as(MUM))
+        await confide.consents.answer(request.id, agrees=True, actor=operator_as(KID))
+    await confide.consents.answer(request.id, agrees=True, actor=operator_as(MUM))
     assert await bob_hears(confide)
 
 
@@ -95,9 +95,9 @@ async def test_asking_about_a_memory_one_knows_nothing_of_finds_nothing(confide:
     id = await bees(confide)
     for who in (BOB, CAROL):  # Carol has a say, but who told it is not for her to find out
         with pytest.raises(NotFound):
-            await confide.ask_consent(id, FOR_BOB, actor=operator_as(who))
+            await confide.consents.ask(id, FOR_BOB, actor=operator_as(who))
     with pytest.raises(InvalidInput, match="human:bob"):
-        await confide.ask_consent(id, FOR_BOB, actor=operator_as(ALICE), of=frozenset({BOB}))
+        await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE), of=frozenset({BOB}))
 
 
 @pytest.mark.req("K5", "K6", "K11", "K15")

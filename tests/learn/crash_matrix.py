@@ -88,11 +88,11 @@ def worker(step: Callable[[str], None] | None = None) -> Work:
 
     async def work(confide: Confide) -> None:
         watch = {"step": step} if step else {}
-        one = confide.worker(extractor=Verbatim(), **watch)
+        one = confide.learning.worker(extractor=Verbatim(), **watch)
         while True:
             try:
                 await one.drain()
-                if not await confide.left_to_learn():
+                if not await confide.learning.left():
                     return
             except sessions.DATABASE_TROUBLE:
                 await asyncio.sleep(0.1)
@@ -108,7 +108,7 @@ def naive(step: Callable[[str], None] | None = None) -> Work:
         agent, watch = confide.database.agent, step or (lambda _name: None)
         from confide import statement
 
-        while await confide.left_to_learn():
+        while await confide.learning.left():
             async with confide.database.keep() as connection:
                 due = await sessions.jobs(connection, agent, 10)
             for job in due:
@@ -136,7 +136,7 @@ async def observe_all(home: Path, agent: str) -> None:
                 await confide.observe(
                     message(said, by=f"human:p{person}", place="group:crash", at=datetime.now(UTC))
                 )
-        await confide.make_due()
+        await confide.learning.make_due()
 
 
 async def count(home: Path, agent: str) -> dict[str, int]:

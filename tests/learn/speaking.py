@@ -37,7 +37,7 @@ def message(
 
 
 async def say(confide: Confide, text: str, **fields: object) -> Observed:
-    at = fields.pop("at", None) or confide._clock()
+    at = fields.pop("at", None) or confide.means.clock()
     return await confide.observe(message(text, at=at, **fields))  # pyright: ignore[reportArgumentType]
 
 
@@ -65,5 +65,5 @@ class Verbatim:
 
 async def learn(confide: Confide, **fields: object) -> int:
     """Learn from everything that was said, word by word."""
-    await confide.make_due()
-    return await confide.worker(extractor=Verbatim(**fields)).drain()
+    await confide.learning.make_due()
+    return await confide.learning.worker(extractor=Verbatim(**fields)).drain()

@@ -31,13 +31,13 @@ async def told(confide: Confide, asker: str, place: str) -> list[str]:
 
 async def talk(confide: Confide, place: str = "group:pets", answer: str = ANSWER) -> None:
     """Both are in the room before anything is said, so that nobody comes in between."""
-    await confide.join(parse_place(place, ALICE), ALICE, BOB)
+    await confide.world.join(parse_place(place, ALICE), ALICE, BOB)
     await say(confide, QUESTION, by="human:bob", place=place, id="question")
     await say(confide, answer, by="human:alice", place=place, id="answer")
 
 
 async def learn(confide: Confide) -> None:
-    await confide.learn(is_everything=True)
+    await confide.learning.learn(is_everything=True)
 
 
 @pytest.mark.req("S13", "S11")
@@ -95,7 +95,7 @@ async def test_a_question_asked_in_a_restricted_place_leaks_with_no_answer(
 ) -> None:
     """Even if an extractor borrows there, and everybody asks everywhere, also after a move."""
     await talk(confide, "restricted:mods@guild")
-    await confide.join(parse_place("public:lobby@guild", ALICE), ALICE, BOB)
+    await confide.world.join(parse_place("public:lobby@guild", ALICE), ALICE, BOB)
     await borrow(confide)
     async with confide.database.keep() as connection:
         kept = await connection.fetchrow("SELECT text, scope, clauses::text FROM confide.memory")
@@ -105,7 +105,7 @@ async def test_a_question_asked_in_a_restricted_place_leaks_with_no_answer(
     for asker in ("human:alice", "human:bob", "human:carol"):
         for place in ("public:lobby@guild", "group:pets", "dm"):
             assert await told(confide, asker, place) == []
-    await confide.leave(MODS, BOB)
+    await confide.world.leave(MODS, BOB)
     assert await told(confide, "human:bob", "dm") == []
 
 
@@ -125,7 +125,7 @@ async def test_whoever_left_the_room_no_longer_hears_what_was_asked_in_it(confid
     await say(confide, "I live in Lyon.", place="group:pets")
     await learn(confide)
     assert BOTH in await told(confide, "human:alice", "group:pets")
-    await confide.leave(PETS, ALICE)
+    await confide.world.leave(PETS, ALICE)
     assert BOTH not in await told(confide, "human:alice", "dm")
 
 
@@ -135,7 +135,7 @@ async def test_deleting_the_question_takes_its_words_out_of_the_answers_memory(
 ) -> None:
     await talk(confide)
     await learn(confide)
-    assert await confide.observe_deletion("question")
+    assert await confide.learning.deleted("question")
     assert await texts(confide) == []
     await learn(confide)
     assert await texts(confide) == [], "without its question, Coco is nobody"
@@ -145,7 +145,7 @@ async def test_deleting_the_question_takes_its_words_out_of_the_answers_memory(
 async def test_deleting_the_answer_erases_the_memory(confide: Confide) -> None:
     await talk(confide)
     await learn(confide)
-    assert await confide.observe_deletion("answer")
+    assert await confide.learning.deleted("answer")
     await learn(confide)
     assert await texts(confide) == []
 
@@ -154,7 +154,7 @@ async def test_deleting_the_answer_erases_the_memory(confide: Confide) -> None:
 async def test_an_edited_question_is_answered_anew(confide: Confide) -> None:
     await talk(confide)
     await learn(confide)
-    assert await confide.observe_edit("question", "What's the dog's name?")
+    assert await confide.learning.edited("question", "What's the dog's name?")
     assert await texts(confide) == []
     await learn(confide)
     assert await texts(confide) == ["The dog's name: Coco"]
@@ -165,7 +165,7 @@ async def test_what_else_the_answer_said_is_learned_once_and_stays(confide: Conf
     await talk(confide, answer="Coco. I live in Lyon.")
     await learn(confide)
     assert len(await texts(confide)) == 2
-    await confide.observe_deletion("question")
+    await confide.learning.deleted("question")
     await learn(confide)
     (left,) = await confide.memories(ALICE)
     assert "Lyon" in left.text
@@ -177,7 +177,7 @@ async def test_a_question_deleted_between_answering_and_learning_is_not_used(
     confide: Confide,
 ) -> None:
     await talk(confide)
-    await confide.observe_deletion("question")
+    await confide.learning.deleted("question")
     await learn(confide)
     assert await texts(confide) == []
 
@@ -188,7 +188,7 @@ async def test_a_question_deleted_while_its_answer_is_learned_is_not_used(
     confide: Confide, moment: str
 ) -> None:
     await talk(confide)
-    await confide.make_due()
+    await confide.learning.make_due()
     stopped: list[str] = []
 
     def stop(step: str) -> None:
@@ -196,19 +196,19 @@ async def test_a_question_deleted_while_its_answer_is_learned_is_not_used(
             stopped.append(step)
             raise InterruptedError
 
-    worker = confide.worker(step=stop)
+    worker = confide.learning.worker(step=stop)
     with contextlib.suppress(InterruptedError):
         await worker.drain()
     assert stopped
-    await confide.observe_deletion("question")
+    await confide.learning.deleted("question")
     await learn(confide)
     assert await texts(confide) == []
 
 
 @pytest.mark.req("B8")
 async def test_a_question_off_the_record_is_neither_read_nor_used(confide: Confide) -> None:
-    await confide.join(PETS, ALICE, BOB)
-    await confide.off_the_record(BOB, PETS)
+    await confide.world.join(PETS, ALICE, BOB)
+    await confide.learning.off_the_record(BOB, PETS)
     await talk(confide)
     await learn(confide)
     assert await texts(confide) == []
@@ -219,7 +219,7 @@ async def test_whoever_goes_off_the_record_before_it_is_learned_lends_nothing(
     confide: Confide,
 ) -> None:
     await talk(confide)
-    await confide.off_the_record(BOB, PETS)
+    await confide.learning.off_the_record(BOB, PETS)
     await learn(confide)
     assert await texts(confide) == []
 
@@ -230,7 +230,7 @@ async def test_somebody_who_opts_out_takes_their_words_out_of_others_memories(
 ) -> None:
     await talk(confide)
     await learn(confide)
-    await confide.opt_out(BOB, actor=operator_as(BOB))
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
     assert await texts(confide) == []
     assert await told(confide, "human:alice", "group:pets") == []
 
@@ -238,14 +238,14 @@ async def test_somebody_who_opts_out_takes_their_words_out_of_others_memories(
 @pytest.mark.req("S21")
 async def test_nothing_is_borrowed_from_somebody_who_opted_out(confide: Confide) -> None:
     await talk(confide)
-    await confide.opt_out(BOB, actor=operator_as(BOB))
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
     await learn(confide)
     assert await texts(confide) == []
 
 
 @pytest.mark.req("S13", "S11")
 async def test_the_agents_question_is_never_repeated_in_a_memory(confide: Confide) -> None:
-    await confide.join(PETS, ALICE, BOB)
+    await confide.world.join(PETS, ALICE, BOB)
     asked = "What's the name of the cat that Bob gave away?"
     await say(confide, asked, by="si:bot", place="group:pets", is_from_agent=True)
     await say(confide, ANSWER, place="group:pets")
@@ -257,7 +257,7 @@ async def test_the_agents_question_is_never_repeated_in_a_memory(confide: Confid
 async def test_a_question_of_another_day_is_not_the_one_that_is_answered(
     confide: Confide, clock
 ) -> None:
-    await confide.join(PETS, ALICE, BOB)
+    await confide.world.join(PETS, ALICE, BOB)
     await say(confide, QUESTION, by="human:bob", place="group:pets")
     clock.advance(hours=20)
     await say(confide, ANSWER, place="group:pets")
@@ -291,8 +291,8 @@ class Borrowing:
 
 
 async def borrow(confide: Confide, *ids: str, **fields: object) -> None:
-    await confide.make_due()
-    await confide.worker(extractor=Borrowing(*ids, **fields)).drain()  # pyright: ignore[reportArgumentType]
+    await confide.learning.make_due()
+    await confide.learning.worker(extractor=Borrowing(*ids, **fields)).drain()  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.req("S13")
@@ -328,7 +328,7 @@ async def test_borrowed_words_are_neither_told_everywhere_nor_portable(confide: 
 
 @pytest.mark.req("S11")
 async def test_a_credential_in_the_question_is_not_kept_as_evidence(confide: Confide) -> None:
-    await confide.join(PETS, ALICE, BOB)
+    await confide.world.join(PETS, ALICE, BOB)
     asked = "Does the cat feeder take ghp_16C7e42F292c6912E7710c838347Ae178B4a as its token?"
     await say(confide, asked, by="human:bob", place="group:pets")
     await say(confide, "Yes, that one", place="group:pets")
@@ -340,7 +340,7 @@ async def test_a_credential_in_the_question_is_not_kept_as_evidence(confide: Con
 async def test_evidence_keeps_only_the_part_of_a_message_that_was_used(
     confide: Confide, clock
 ) -> None:
-    await confide.join(PETS, ALICE, BOB)
+    await confide.world.join(PETS, ALICE, BOB)
     asked = "My boss yelled at me all day. What's the cat's name?"
     await say(confide, asked, by="human:bob", place="group:pets")
     clock.advance(seconds=5)

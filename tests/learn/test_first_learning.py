@@ -23,7 +23,7 @@ async def test_what_is_said_ten_times_over_is_learned_and_told(confide: Confide)
     ]
     became = [await say(confide, text) for text in said]
     assert [one.is_due for one in became] == [False] * 9 + [True]
-    assert await confide.learn() == 10
+    assert await confide.learning.learn() == 10
     context = await confide.recall("what colour do I like?", audience("human:alice", "dm"))
     assert any("green" in told.memory.text for told in context.memories)
     kept = await confide.memories(ALICE)

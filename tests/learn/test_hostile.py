@@ -58,11 +58,11 @@ async def learned(confide: Confide, place: str, by: Entity, *texts: str, extract
             said_at=datetime(2026, 3, 1, tzinfo=UTC), present=frozenset({BOB}) if place != "dm" else frozenset(),
         )  # fmt: skip
         await confide.observe(message)
-    worker = confide.worker(extractor=extractor)  # type: ignore[arg-type]
+    worker = confide.learning.worker(extractor=extractor)  # type: ignore[arg-type]
     async with confide.database.keep() as connection:
         from confide.store import sessions
 
-        await sessions.make_due(connection, confide.database.agent, confide._clock())
+        await sessions.make_due(connection, confide.database.agent, confide.means.clock())
     await worker.drain()
 
 

@@ -29,11 +29,11 @@ async def test_thirty_minutes_of_silence_are_noticed_also_after_a_restart(
 ) -> None:
     async with open_confide() as before:
         assert not (await say(before, "I love oolong tea.")).is_due
-        assert await before.learn() == 0
+        assert await before.learning.learn() == 0
     clock.advance(minutes=31)
     async with open_confide() as after:
-        assert await after.learn() == 1
-        (session,) = await after.sessions()
+        assert await after.learning.learn() == 1
+        (session,) = await after.learning.sessions()
         assert (session.is_open, session.unlearned) == (False, 0)
 
 
@@ -42,7 +42,7 @@ async def test_after_silence_a_new_session_begins(confide: Confide, clock) -> No
     await say(confide, "I love oolong tea.")
     clock.advance(minutes=31)
     await say(confide, "I love sencha.")
-    newer, older = await confide.sessions()
+    newer, older = await confide.learning.sessions()
     assert (newer.message_count, newer.is_open) == (1, True)
     assert (older.message_count, older.is_open) == (1, False)
 
@@ -52,7 +52,7 @@ async def test_what_is_about_to_leave_the_history_is_learned_first(confide: Conf
     await say(confide, "I love oolong tea.", place="group:tea")
     for n in range(19):
         await say(confide, f"Hm {n}", by=f"human:p{n}", place="group:tea")
-    due = [job for job in await confide.jobs() if job.speaker == ALICE]
+    due = [job for job in await confide.learning.jobs() if job.speaker == ALICE]
     assert [job.due_because for job in due] == ["history"]
 
 
@@ -64,7 +64,7 @@ async def test_clocks_that_jump_lose_nothing(confide: Confide, clock) -> None:
     clock.advance(days=400)
     await say(confide, "I love matcha.")
     clock.advance(days=-400)
-    assert await confide.learn() == 3
+    assert await confide.learning.learn() == 3
 
 
 @pytest.mark.req("S13")
@@ -73,15 +73,15 @@ async def test_a_failing_extractor_is_retried_then_given_up_without_quoting_anyo
 ) -> None:
     async with open_confide(retry_seconds=0, learn=False) as confide:
         await say(confide, "I love a secret tea")
-        await confide.make_due()
-        worker = confide.worker(extractor=Broken())
+        await confide.learning.make_due()
+        worker = confide.learning.worker(extractor=Broken())
         await worker.drain()
-        (job,) = await confide.jobs()
+        (job,) = await confide.learning.jobs()
         assert job.attempts == MOST_ATTEMPTS
         assert job.failed_because == "the extractor raised ValueError"
         assert "secret" not in caplog.text
-        assert await confide.left_to_learn() == 0, "nobody waits for what was given up"
-        assert await confide.retry() == 1
+        assert await confide.learning.left() == 0, "nobody waits for what was given up"
+        assert await confide.learning.retry() == 1
         assert await learn(confide) == 1
 
 
@@ -103,15 +103,15 @@ async def test_an_answer_that_was_journaled_is_not_asked_for_again(confide: Conf
             raise Died
 
     await say(confide, "I love oolong tea.")
-    await confide.make_due()
-    await confide.worker(extractor=Counting(), step=die)._learn(  # the first worker dies
-        await confide.worker()._take()  # pyright: ignore[reportArgumentType]
+    await confide.learning.make_due()
+    await confide.learning.worker(extractor=Counting(), step=die)._learn(  # the first worker dies
+        await confide.learning.worker()._take()  # pyright: ignore[reportArgumentType]
     )
     async with confide.database.keep() as connection:
         await connection.execute("UPDATE confide.session SET try_after = '-infinity'")
         kept = await connection.fetchval("SELECT answer::text FROM confide.journal")
     assert "oolong" in kept
-    await confide.worker(extractor=Counting()).drain()
+    await confide.learning.worker(extractor=Counting()).drain()
     assert asked == 1
     assert len(await confide.memories(ALICE)) == 1
     async with confide.database.keep() as connection:
@@ -142,8 +142,8 @@ async def test_a_fact_that_nobody_said_is_void_and_the_others_stay(
 
     await say(confide, "I love oolong tea.")
     await say(confide, "I love sencha.")
-    await confide.make_due()
-    await confide.worker(extractor=Doubtful()).drain()
+    await confide.learning.make_due()
+    await confide.learning.worker(extractor=Doubtful()).drain()
     assert [m.text for m in await confide.memories(ALICE)] == ["I love sencha."]
 
 
@@ -152,9 +152,9 @@ async def test_several_workers_share_the_work(open_confide) -> None:
     async with open_confide(learn=False) as one, open_confide(learn=False) as two:
         for n in range(40):
             await say(one, f"I own map {n}", by=f"human:p{n % 8}", place="group:maps")
-        await one.make_due()
+        await one.learning.make_due()
         shares = await asyncio.gather(
-            *(c.worker(extractor=Verbatim()).drain() for c in (one, two, one, two))
+            *(c.learning.worker(extractor=Verbatim()).drain() for c in (one, two, one, two))
         )
         assert sum(shares) == 40
         async with one.database.keep() as connection:
@@ -165,7 +165,7 @@ async def test_several_workers_share_the_work(open_confide) -> None:
 @pytest.mark.req("S12")
 async def test_an_open_memory_learns_by_itself(open_confide) -> None:
     async with open_confide() as confide:
-        confide._worker.learning.settings.sweep_seconds = 0.1
+        confide.learning._worker.learning.settings.sweep_seconds = 0.1
         await say(confide, "remember that I love oolong tea")
         for _ in range(60):
             if await confide.memories(ALICE):

@@ -25,7 +25,7 @@ async def test_a_place_that_opened_between_message_and_learning_takes_nothing_al
     confide: Confide,
 ) -> None:
     await say(confide, "We watch Carl for toxicity", place="restricted:mods@guild")
-    await confide.attest(parse_place("public:mods@guild", ALICE))
+    await confide.world.attest(parse_place("public:mods@guild", ALICE))
     await learn(confide)
     (memory,) = await confide.memories(ALICE)
     assert memory.scope is Scope.CHANNEL_RESTRICTED
@@ -37,7 +37,7 @@ async def test_a_place_that_closed_between_message_and_learning_keeps_it_in(
     confide: Confide,
 ) -> None:
     await say(confide, "The server opens at noon", place="public:lobby@guild")
-    await confide.attest(parse_place("restricted:lobby@guild", ALICE))
+    await confide.world.attest(parse_place("restricted:lobby@guild", ALICE))
     await learn(confide)
     (memory,) = await confide.memories(ALICE)
     assert memory.scope is Scope.CHANNEL_RESTRICTED
@@ -48,7 +48,7 @@ async def test_a_place_that_closed_between_message_and_learning_keeps_it_in(
 async def test_what_was_said_before_somebody_came_is_not_theirs_to_hear(confide: Confide) -> None:
     plan = "@bob gets a surprise party on Friday"
     await say(confide, plan, place="group:party", present=["human:carol"])
-    await confide.join(parse_place("group:party", ALICE), BOB)
+    await confide.world.join(parse_place("group:party", ALICE), BOB)
     await learn(confide, subjects=("@bob",))
     assert await told(confide, "what happens on Friday?", "human:bob", "group:party") == []
 
@@ -56,7 +56,7 @@ async def test_what_was_said_before_somebody_came_is_not_theirs_to_hear(confide:
 @pytest.mark.req("S13")
 async def test_a_turn_that_repeats_what_was_told_carries_its_clauses(confide: Confide) -> None:
     """Alice hears a moderators' memory in her direct chat and says it again there."""
-    await confide.join(MODS, ALICE, BOB)
+    await confide.world.join(MODS, ALICE, BOB)
     secret = "Carl is watched for toxicity in the arena"
     await confide.remember(statement(secret, by="human:alice", place="restricted:mods@guild"))
     assert await told(confide, "who is watched for toxicity?", "human:alice", "dm") == [secret]
@@ -65,7 +65,7 @@ async def test_a_turn_that_repeats_what_was_told_carries_its_clauses(confide: Co
     await learn(confide)
     asked = "who is watched for toxicity?", "human:alice", "dm"
     assert sum("toxicity" in text for text in await told(confide, *asked)) == 2
-    await confide.leave(MODS, ALICE)
+    await confide.world.leave(MODS, ALICE)
     left = await told(confide, *asked)
     assert left == ["I also bought a red bicycle"], "what came by membership ends, also when quoted"
 
@@ -90,7 +90,7 @@ async def test_what_somebody_asks_to_remember_is_learned_at_once_as_they_wish(
     assert asked.is_due
     await say(confide, "remember just for me that I want to quit smoking", place="group:tea")
     await say(confide, "remember that I like tea and that my dog is called Rex", place="group:tea")
-    await confide.learn()
+    await confide.learning.learn()
     kept = {m.text: m for m in await confide.memories(ALICE)}
     assert len(kept) == 4
     parked = kept["I parked on level 3"]
@@ -106,7 +106,7 @@ async def test_a_harmless_attribute_is_told_to_its_owner_everywhere_and_nothing_
 ) -> None:
     await say(confide, "remember everywhere that my in-game name is Steve")
     await say(confide, "remember everywhere that I dislike my boss")
-    await confide.learn()
+    await confide.learning.learn()
     scopes = {m.text: m.scope for m in await confide.memories(ALICE)}
     assert scopes["in game name: Steve"] is Scope.GLOBAL
     assert [s for t, s in scopes.items() if "boss" in t] == [Scope.DM]

@@ -64,8 +64,8 @@ class Overheard(Library):
             said_at=self.clock(),
         )
         assert (await self.confide.observe(message)).is_new
-        await self.confide.make_due()
-        assert await self.confide.worker(extractor=Scripted(canary)).drain() == 1
+        await self.confide.learning.make_due()
+        assert await self.confide.learning.worker(extractor=Scripted(canary)).drain() == 1
         Overheard.observed += 1
         return await self._adopt(canary)
 

@@ -67,12 +67,12 @@ def lives(home: Path, clock: Any) -> type[RuleBasedStateMachine]:
         @rule(who=people, room=st.sampled_from(ROOMS[1:3]))
         def leave(self, who: Entity, room: str) -> None:
             if who in self.members[room]:
-                self.run(self.confide.leave(parse_place(room, who), who))
+                self.run(self.confide.world.leave(parse_place(room, who), who))
                 self.members[room].discard(who)
 
         @rule(who=people, room=st.sampled_from(ROOMS[1:3]))
         def join(self, who: Entity, room: str) -> None:
-            self.run(self.confide.join(parse_place(room, who), who))
+            self.run(self.confide.world.join(parse_place(room, who), who))
             self.members[room].add(who)
 
         @precondition(lambda self: self.known)

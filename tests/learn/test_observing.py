@@ -28,7 +28,7 @@ async def test_a_message_delivered_twice_is_kept_once(confide: Confide) -> None:
     again = await say(confide, "I keep bees", id="1")
     elsewhere = await say(confide, "I keep bees", id="1", platform="matrix")
     assert (first.is_new, again.is_new, elsewhere.is_new) == (True, False, True)
-    (session,) = await confide.sessions()
+    (session,) = await confide.learning.sessions()
     assert (session.message_count, session.unlearned) == (2, 2)
 
 
@@ -36,28 +36,28 @@ async def test_a_message_delivered_twice_is_kept_once(confide: Confide) -> None:
 async def test_two_who_observe_the_same_stream_keep_each_message_once(open_confide) -> None:
     async with open_confide() as one, open_confide() as two:
         stream = [
-            message(f"I own {n} maps", id=f"{n}", by=f"human:p{n % 3}", place="group:maps", at=one._clock())
+            message(f"I own {n} maps", id=f"{n}", by=f"human:p{n % 3}", place="group:maps", at=one.means.clock())
             for n in range(30)
         ]  # fmt: skip
         became = await asyncio.gather(*(c.observe(m) for m in stream for c in (one, two)))
         assert sum(b.is_new for b in became) == 30
-        assert sum(s.message_count for s in await one.sessions()) == 30
+        assert sum(s.message_count for s in await one.learning.sessions()) == 30
 
 
 @pytest.mark.req("S11")
 async def test_only_what_is_said_to_the_agent_is_kept_unless_it_listens(confide: Confide) -> None:
     aside = {"place": "public:general@guild", "is_to_agent": False}
     assert (await say(confide, "I keep bees", **aside)).because == "not addressed to the agent"
-    await confide.listen(GENERAL)
+    await confide.learning.listen(GENERAL)
     assert (await say(confide, "I keep bees", **aside)).is_new
-    await confide.listen(GENERAL, is_on=False)
+    await confide.learning.listen(GENERAL, is_on=False)
     assert not (await say(confide, "I keep cats", **aside)).is_kept
     assert (await say(confide, "In a direct chat all is for the agent", is_to_agent=False)).is_kept
 
 
 @pytest.mark.req("S11")
 async def test_bots_and_those_who_opted_out_are_never_kept(confide: Confide) -> None:
-    await confide.listen(GENERAL)
+    await confide.learning.listen(GENERAL)
     assert not (await say(confide, "beep", by="app:webhook", place="public:general@guild")).is_kept
     await rows(
         confide,
@@ -74,7 +74,7 @@ async def test_off_the_record_nothing_is_read_or_written_there(confide: Confide)
     dm = parse_place("dm", ALICE)
     asked = "what do I keep?", audience("human:alice", "dm")
     assert (await confide.recall(*asked)).memories
-    await confide.off_the_record(ALICE, dm)
+    await confide.learning.off_the_record(ALICE, dm)
     assert (await say(confide, "I keep cats")).because == "off the record"
     assert (await say(confide, "Cats, you say", is_from_agent=True)).because == "off the record"
     assert not (await confide.recall(*asked)).memories
@@ -82,7 +82,7 @@ async def test_off_the_record_nothing_is_read_or_written_there(confide: Confide)
         await confide.remember(statement("I keep cats", by="human:alice", place="dm"))
     in_group = await say(confide, "I keep hens", place="group:farm")
     assert in_group.is_kept
-    await confide.on_the_record(ALICE, dm)
+    await confide.learning.on_the_record(ALICE, dm)
     assert (await confide.recall(*asked)).memories
     assert (await say(confide, "I keep dogs")).is_kept
 
@@ -122,8 +122,8 @@ async def test_odd_text_is_kept_and_stops_no_worker(confide: Confide) -> None:
     for text in ODD:
         assert (await say(confide, text)).is_kept
     await say(confide, "I love keeping bees.")
-    assert await confide.learn(is_everything=True) == len(ODD) + 1
-    assert await confide.jobs() == []
+    assert await confide.learning.learn(is_everything=True) == len(ODD) + 1
+    assert await confide.learning.jobs() == []
     assert any("bees" in m.text for m in await confide.memories(ALICE))
 
 
@@ -135,7 +135,7 @@ async def test_the_telling_role_has_no_right_on_messages(confide: Confide) -> No
     for table in ("message", "session", "journal", "message_gone"):
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             async with confide.database.tell(
-                audience("human:alice", "dm"), confide._clock()
+                audience("human:alice", "dm"), confide.means.clock()
             ) as telling:
                 await telling.connection.fetch(f"SELECT * FROM confide.{table}")
 
@@ -145,17 +145,17 @@ async def test_raw_words_leave_seven_days_after_learning_and_thirty_days_at_most
     confide: Confide, clock
 ) -> None:
     await say(confide, "I love keeping bees.")
-    await confide.learn(is_everything=True)
+    await confide.learning.learn(is_everything=True)
     await say(confide, "I am left alone", by="human:bob")
     clock.advance(days=6)
-    await confide.worker().sweep()
+    await confide.learning.worker().sweep()
     raw = "SELECT count(*) FROM confide.message WHERE text IS NOT NULL"
     assert (await rows(confide, raw))[0][0] == 2
     clock.advance(days=2)
-    await confide.worker().sweep()
+    await confide.learning.worker().sweep()
     assert (await rows(confide, raw))[0][0] == 1
     clock.advance(days=23)
-    await confide.worker().sweep()
+    await confide.learning.worker().sweep()
     assert (await rows(confide, raw))[0][0] == 0
     (evidence,) = await rows(confide, "SELECT text FROM confide.evidence")
     assert "bees" in evidence["text"]

@@ -126,10 +126,10 @@ async def test_a_deleted_message_takes_what_it_taught_along(confide: Confide) ->
     await say(confide, "I live in Rome", id="rome")
     await say(confide, "I live in Berlin", id="berlin")
     await learn(confide)
-    assert await confide.observe_deletion("berlin")
+    assert await confide.learning.deleted("berlin")
     assert await kept(confide) == {"I live in Rome": (Status.APPROVED, 1)}
     assert not (await say(confide, "I live in Berlin", id="berlin")).is_kept, "it stays deleted"
-    assert not await confide.observe_deletion("never seen")
+    assert not await confide.learning.deleted("never seen")
     assert not (await say(confide, "I like tea", id="never seen")).is_kept
 
 
@@ -137,7 +137,7 @@ async def test_a_deleted_message_takes_what_it_taught_along(confide: Confide) ->
 async def test_an_edited_message_is_learned_again(confide: Confide) -> None:
     await say(confide, "I like green tea", id="1")
     await learn(confide)
-    assert await confide.observe_edit("1", "I like black coffee")
+    assert await confide.learning.edited("1", "I like black coffee")
     assert await kept(confide) == {}
     await learn(confide)
     assert await kept(confide) == {"I like black coffee": (Status.APPROVED, 1)}
@@ -150,11 +150,11 @@ async def test_deleting_one_source_of_a_merged_memory_leaves_the_words_of_the_ot
     await say(confide, "I like green tea", id="1")
     await say(confide, "I really like green tea", id="2")
     await learn(confide)
-    await confide.observe_deletion("1")
+    await confide.learning.deleted("1")
     assert await kept(confide) == {"I really like green tea": (Status.APPROVED, 1)}
     context = await confide.recall("green tea?", audience("human:alice", "dm"))
     assert [one.memory.text for one in context.memories] == ["I really like green tea"]
-    await confide.observe_deletion("2")
+    await confide.learning.deleted("2")
     assert await kept(confide) == {}
 
 
@@ -162,11 +162,13 @@ async def test_deleting_one_source_of_a_merged_memory_leaves_the_words_of_the_ot
 async def test_an_edit_shuts_out_whoever_read_the_old_words(confide: Confide) -> None:
     """The message changes while a worker is between reading and applying."""
     await say(confide, "I like green tea", id="1")
-    await confide.make_due()
-    worker = confide.worker(extractor=Slow(lambda: confide.observe_edit("1", "I like coffee")))
+    await confide.learning.make_due()
+    worker = confide.learning.worker(
+        extractor=Slow(lambda: confide.learning.edited("1", "I like coffee"))
+    )
     await worker.drain()
     assert await kept(confide) == {"I like coffee": (Status.APPROVED, 1)}
-    assert await confide.jobs() == []
+    assert await confide.learning.jobs() == []
 
 
 class Slow(Verbatim):
@@ -216,7 +218,7 @@ async def test_nothing_is_learned_from_somebody_who_opted_out_meanwhile(confide:
         )
     await learn(confide)
     assert await kept(confide) == {}
-    assert await confide.jobs() == []
+    assert await confide.learning.jobs() == []
 
 
 class Together(Verbatim):
@@ -237,14 +239,14 @@ async def test_words_of_two_messages_carry_both_labels_and_go_with_either(
     await say(confide, "What is your dog called?", by="human:bob", place="group:dogs", id="q",
               present=["human:alice"])  # fmt: skip
     await say(confide, "Coco", place="group:dogs", id="a")
-    await confide.make_due()
+    await confide.learning.make_due()
     async with confide.database.keep() as connection:
         await connection.execute(
             "UPDATE confide.session SET due_at = NULL, due_because = NULL"
             " WHERE speaker = 'human:bob'"
         )
-    await confide.worker(extractor=Together()).drain()
+    await confide.learning.worker(extractor=Together()).drain()
     (memory,) = await confide.memories(ALICE)
     assert {"human:alice", "human:bob"} <= {str(c.owner) for c in memory.label.clauses}
-    await confide.observe_deletion(deleted)
+    await confide.learning.deleted(deleted)
     assert await kept(confide) == {}

@@ -106,11 +106,11 @@ async def test_while_the_provider_is_away_words_are_found_and_the_backlog_drains
     async with open_confide(**with_voyage) as confide:
         await remember(confide, CELLO, "We bought a small electric van")
         assert await told(confide, "who practises the cello?") == [CELLO]
-        assert await confide.drain_backlog() == 0
-        assert await confide.left_to_embed() == 2
+        assert await confide.vectors.drain_backlog() == 0
+        assert await confide.vectors.left() == 2
         voyage.otherwise = embeddings
-        assert await confide.drain_backlog() == 2
-        assert await confide.left_to_embed() == 0
+        assert await confide.vectors.drain_backlog() == 2
+        assert await confide.vectors.left() == 0
         assert await told(confide, "who practises the cello?") == [CELLO]
         assert (await vectors(confide))["voyage-3.5-lite"] == 2
 
@@ -122,7 +122,7 @@ async def test_by_default_neither_sensitive_memories_nor_sensitive_questions_lea
     private = "I was diagnosed with diabetes last spring"
     async with open_confide(**with_voyage) as confide:
         await remember(confide, CELLO, private)
-        await confide.drain_backlog()
+        await confide.vectors.drain_backlog()
         assert await told(confide, "when was she diagnosed with diabetes?") == [private]
         assert await told(confide, "who practises the cello?") == [CELLO]
     assert "cello" in voyage.text()
@@ -135,10 +135,10 @@ async def test_another_model_is_added_online_and_both_are_searched_meanwhile(
 ) -> None:
     async with open_confide(**with_voyage) as confide:
         await remember(confide, *(f"I own a book about {n} islands" for n in range(70)), CELLO)
-        await confide.drain_backlog()
+        await confide.vectors.drain_backlog()
         voyage.script = [embeddings, Answer(503, {})]  # it goes away in the middle
         with pytest.raises(ModelUnavailable):
-            await confide.reembed("voyage-3-large")
+            await confide.vectors.reembed("voyage-3-large")
         assert (await vectors(confide))["voyage-3-large"] == 64
     for model in ("voyage-3.5-lite", "voyage-3-large"):
         async with open_confide(**with_voyage | {"embedder": model}) as confide:
@@ -146,9 +146,12 @@ async def test_another_model_is_added_online_and_both_are_searched_meanwhile(
             assert await told(confide, "a book about 7 islands")
     async with open_confide(**with_voyage) as confide:
         steps: list[tuple[int, int]] = []
-        assert await confide.reembed("voyage-3-large", progress=lambda *n: steps.append(n)) == 7
+        assert (
+            await confide.vectors.reembed("voyage-3-large", progress=lambda *n: steps.append(n))
+            == 7
+        )
         assert steps == [(7, 7)]
-        assert await confide.reembed("voyage-3-large") == 0
+        assert await confide.vectors.reembed("voyage-3-large") == 0
         found = await vectors(confide)
         assert found["voyage-3-large"] == found["voyage-3.5-lite"] == 71
 
@@ -159,12 +162,12 @@ async def test_a_model_is_calibrated_on_sentences_that_belong_to_nobody(
 ) -> None:
     async with open_confide(**with_voyage) as confide:
         await remember(confide, CELLO)
-        scale = await confide.calibrate()
+        scale = await confide.vectors.calibrate()
         assert -1 < scale.unrelated < scale.threshold < 1
         assert CELLO not in voyage.text()
-        assert await confide._scale("voyage-3.5-lite") == scale
+        assert await confide.vectors.scale("voyage-3.5-lite") == scale
     async with open_confide(**with_voyage) as confide:
-        assert await confide._scale("voyage-3.5-lite") == scale
+        assert await confide.vectors.scale("voyage-3.5-lite") == scale
 
 
 @pytest.mark.req("S29")
@@ -173,7 +176,7 @@ async def test_what_vectors_cost_is_written_down(
 ) -> None:
     async with open_confide(**with_voyage) as confide:
         await remember(confide, CELLO)
-        await confide.drain_backlog()
+        await confide.vectors.drain_backlog()
         await told(confide, "who practises the cello?")
         used = {one.operation: one for one in await confide.spending.used()}
     assert used["embed"].tokens_read == used["recall"].tokens_read == 10
@@ -185,7 +188,7 @@ async def test_what_is_not_known_is_named(open_confide: Opened) -> None:
     async with open_confide(learn=False) as confide:
         for wrong in ("nonsense-1", "voyage-3.5", "builtin"):
             with pytest.raises(InvalidInput):
-                await confide.reembed(wrong)
+                await confide.vectors.reembed(wrong)
 
 
 @pytest.mark.req("S18", "S14")
@@ -202,5 +205,5 @@ async def test_the_providers_sense_of_meaning_finds_what_words_do_not(
         assert await told(confide, "zzz qqq") == []
         voyage.otherwise = understands
         assert await told(confide, "zzz qqq") == []
-        await confide.drain_backlog()
+        await confide.vectors.drain_backlog()
         assert await told(confide, "zzz qqq") == [CELLO]

@@ -23,7 +23,7 @@ SECRET = "my aws key is AKIAIOSFODNN7EXAMPLA"
 async def learned(confide: Confide, *texts: str, **fields: Any) -> list[Memory]:
     for text in texts:
         await say(confide, text, **fields)
-    await confide.learn(is_everything=True)
+    await confide.learning.learn(is_everything=True)
     return list(await confide.memories(ALICE))
 
 
@@ -108,12 +108,12 @@ async def test_an_outage_loses_nothing_and_keeps_the_order(
         for n in range(12):  # more often than a session that fails by itself is tried
             clock.advance(minutes=5)
             await say(confide, f"I finished chapter {n + 1} of my book")
-            await confide.make_due()
-            await confide.learn()
+            await confide.learning.make_due()
+            await confide.learning.learn()
         assert not await confide.memories(ALICE)
-        assert all(job.failed_because is None for job in await confide.jobs())
+        assert all(job.failed_because is None for job in await confide.learning.jobs())
         claude.otherwise = loopback.repeats
-        await confide.learn(is_everything=True)
+        await confide.learning.learn(is_everything=True)
         found = sorted(await confide.memories(ALICE), key=lambda one: one.said_at)
     assert [one.text for one in found] == [
         f"I finished chapter {n + 1} of my book" for n in range(12)
@@ -139,7 +139,7 @@ async def test_a_model_that_widens_everything_widens_nothing(
         await say(confide, "I keep bees on the roof", by="human:alice")
         await say(confide, "My salary is 150k dollars", by="human:bob", place="group:friends",
                   present=["human:alice"])  # fmt: skip
-        await confide.learn(is_everything=True)
+        await confide.learning.learn(is_everything=True)
         for asker, place in (
             (BOB, "dm"),
             (ALICE, "public:general@guild"),

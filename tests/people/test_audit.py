@@ -21,8 +21,8 @@ async def town(confide: Confide) -> None:
     for written, people in zip(
         ROOMS, ([ALICE, BOB], [BOB, CAROL], [ALICE, DAN], [BOB, DAN], [ALICE, CAROL]), strict=True
     ):
-        await confide.join(parse_place(written, ALICE), *people)
-    await confide.assign(Entity("role", "tutor"), DAN)
+        await confide.world.join(parse_place(written, ALICE), *people)
+    await confide.world.assign(Entity("role", "tutor"), DAN)
 
 
 @pytest.mark.req("K15", "K1", "A8", "A9")
@@ -37,9 +37,13 @@ async def test_the_audit_says_of_everyone_and_every_room_what_the_rule_says(
     )
     id = (await confide.remember(said)).id
     for grantor in (ALICE, CAROL):
-        await confide.share(id, atoms.entity(Entity("role", "tutor")), actor=operator_as(grantor))
-        await confide.share(id, atoms.entity(EVE), actor=operator_as(grantor), purpose="allergy")
-    found = await confide.audit(id, actor=operator_as())
+        await confide.consents.share(
+            id, atoms.entity(Entity("role", "tutor")), actor=operator_as(grantor)
+        )
+        await confide.consents.share(
+            id, atoms.entity(EVE), actor=operator_as(grantor), purpose="allergy"
+        )
+    found = await confide.access.audit(id, actor=operator_as())
     assert {one.who for one in found.people} == {ALICE, BOB, CAROL, DAN, EVE}
     for one in found.people:
         alone = await confide.explain(id, audience(one.who, "dm"))
@@ -65,15 +69,15 @@ async def test_it_is_answered_to_the_owner_the_subject_and_the_operator_only(
 ) -> None:
     said = statement("Carol keeps bees", by=ALICE, place="dm", about=[CAROL])
     id = (await confide.remember(said)).id
-    assert (await confide.audit(id, actor=operator_as(ALICE))).is_complete
-    own = await confide.audit(id, actor=operator_as(CAROL))
+    assert (await confide.access.audit(id, actor=operator_as(ALICE))).is_complete
+    own = await confide.access.audit(id, actor=operator_as(CAROL))
     assert not own.is_complete
     assert [one.who for one in own.people] == [CAROL]
     assert "alice" not in repr(own), "who told it stays between them and the agent"
     assert own.heard_by == 1
     for stranger in (BOB, EVE):
         with pytest.raises(NotFound):
-            await confide.audit(id, actor=operator_as(stranger))
+            await confide.access.audit(id, actor=operator_as(stranger))
 
 
 @pytest.mark.req("K15", "A9")
@@ -83,13 +87,13 @@ async def test_a_subject_learns_that_it_exists_and_hears_only_what_they_may(
     about = statement("Carol keeps bees", by=ALICE, place="dm", about=[CAROL])
     own = statement("I keep hens", by=CAROL, place="dm")
     ids = [(await confide.remember(one)).id for one in (about, own)]
-    found = {one.id: one for one in await confide.existing(CAROL, actor=operator_as(CAROL))}
+    found = {one.id: one for one in await confide.access.existing(CAROL, actor=operator_as(CAROL))}
     assert set(found) == set(ids)
     assert (found[ids[0]].text, found[ids[1]].text) == (None, "I keep hens")
-    for one in await confide.existing(CAROL, actor=operator_as()):
+    for one in await confide.access.existing(CAROL, actor=operator_as()):
         assert one.text is None
     with pytest.raises(InvalidInput, match="only human:carol"):
-        await confide.existing(CAROL, actor=operator_as(BOB))
+        await confide.access.existing(CAROL, actor=operator_as(BOB))
 
 
 @pytest.mark.req("K15", "K11")
@@ -97,10 +101,10 @@ async def test_grants_and_revocations_are_shown_with_time_and_reason(
     confide: Confide, clock
 ) -> None:
     id = (await confide.remember(statement("I keep bees", by=ALICE, place="dm"))).id
-    effect = await confide.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
+    effect = await confide.consents.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
     clock.advance(hours=1)
-    await confide.withdraw(effect.consent_id, actor=operator_as(ALICE))
-    (shown,) = (await confide.audit(id, actor=operator_as(ALICE))).consents
+    await confide.consents.withdraw(effect.consent_id, actor=operator_as(ALICE))
+    (shown,) = (await confide.access.audit(id, actor=operator_as(ALICE))).consents
     assert shown.revoked_at is not None
     assert (shown.revoked_at - shown.granted_at).total_seconds() == 3600
 
@@ -110,10 +114,10 @@ async def test_a_thousand_people_and_a_hundred_rooms_are_all_judged(confide: Con
     people = [Entity("human", f"p{n}") for n in range(1000)]
     for n in range(100):
         place = parse_place(f"group:room{n}" if n % 2 else f"public:room{n}@town", ALICE)
-        await confide.join(place, *people[n * 10 : n * 10 + 50])
+        await confide.world.join(place, *people[n * 10 : n * 10 + 50])
     said = statement("Carol keeps bees", by=people[0], place="group:room1", about=[CAROL])
     id = (await confide.remember(said)).id
-    found = await confide.audit(id, actor=operator_as())
+    found = await confide.access.audit(id, actor=operator_as())
     assert len(found.people) == 1001
     assert len(found.rooms) == 100
 

@@ -35,52 +35,53 @@ async def hears(confide: Confide, who: Entity, *others: Entity) -> bool:
 async def test_participants_hear_sensitive_facts_there_and_newcomers_do_not(
     confide: Confide,
 ) -> None:
-    await confide.enter(HEALTH, VET, actor=operator_as(SEAN))
+    await confide.contexts.enter(HEALTH, VET, actor=operator_as(SEAN))
     await heart(confide)
     assert await hears(confide, VET)
-    await confide.enter(HEALTH, EVE, actor=operator_as(SEAN))
+    await confide.contexts.enter(HEALTH, EVE, actor=operator_as(SEAN))
     assert not await hears(confide, EVE)
     assert not await hears(confide, VET), "Eve would read along"
-    await confide.leave_context(HEALTH, EVE, actor=operator_as(EVE))
+    await confide.contexts.leave(HEALTH, EVE, actor=operator_as(EVE))
     assert await hears(confide, VET)
 
 
 @pytest.mark.req("K10")
 async def test_whoever_leaves_hears_nothing_of_it_elsewhere(confide: Confide) -> None:
-    await confide.enter(HEALTH, VET, actor=operator_as(SEAN))
+    await confide.contexts.enter(HEALTH, VET, actor=operator_as(SEAN))
     said = statement(
         "Bella's heart is checked on Monday", by=SEAN, place=HEALTH, sensitivity="public"
     )
     await confide.remember(said)
     alone = audience(VET, "dm")
     assert (await confide.recall("when is Bella's heart checked?", alone)).memories
-    await confide.leave_context(HEALTH, VET, actor=operator_as(VET))
+    await confide.contexts.leave(HEALTH, VET, actor=operator_as(VET))
     assert not (await confide.recall("when is Bella's heart checked?", alone)).memories
 
 
 @pytest.mark.req("K10", "K17")
 async def test_nobody_lets_themselves_into_a_context_of_others(confide: Confide) -> None:
-    await confide.enter(HEALTH, VET, actor=operator_as(SEAN))
+    await confide.contexts.enter(HEALTH, VET, actor=operator_as(SEAN))
     with pytest.raises(NotFound):
-        await confide.enter(HEALTH, actor=Actor(EVE, Proof.KEY))
+        await confide.contexts.enter(HEALTH, actor=Actor(EVE, Proof.KEY))
     with pytest.raises(NotFound):
-        await confide.context(HEALTH, actor=Actor(EVE, Proof.KEY))
+        await confide.contexts.show(HEALTH, actor=Actor(EVE, Proof.KEY))
     with pytest.raises(InvalidInput, match="only human:vet"):
-        await confide.leave_context(HEALTH, VET, actor=Actor(SEAN, Proof.KEY))
-    await confide.enter(HEALTH, EVE, actor=Actor(VET, Proof.KEY))
+        await confide.contexts.leave(HEALTH, VET, actor=Actor(SEAN, Proof.KEY))
+    await confide.contexts.enter(HEALTH, EVE, actor=Actor(VET, Proof.KEY))
     assert EVE in {
-        one.entity for one in (await confide.context(HEALTH, actor=operator_as())).participants
+        one.entity
+        for one in (await confide.contexts.show(HEALTH, actor=operator_as())).participants
     }
 
 
 @pytest.mark.req("K10")
 async def test_only_a_context_is_entered_and_only_by_individuals(confide: Confide) -> None:
     with pytest.raises(InvalidInput, match="no context"):
-        await confide.enter(GENERAL, actor=operator_as(SEAN))
+        await confide.contexts.enter(GENERAL, actor=operator_as(SEAN))
     with pytest.raises(InvalidInput, match="nobody in particular"):
-        await confide.enter(HEALTH, Entity("role", "vet"), actor=operator_as(SEAN))
+        await confide.contexts.enter(HEALTH, Entity("role", "vet"), actor=operator_as(SEAN))
     with pytest.raises(NotFound):
-        await confide.leave_context(HEALTH, VET, actor=operator_as(VET))
+        await confide.contexts.leave(HEALTH, VET, actor=operator_as(VET))
 
 
 @pytest.mark.req("K10")

@@ -120,13 +120,13 @@ async def sources(confide: Confide, *people: Entity) -> list[uuid.UUID]:
 async def test_three_independent_sources_make_an_insight_public(confide: Confide, agent) -> None:
     ids = await sources(confide, SEAN, MARA, TOM)
     me = operator_as(Entity("si", agent))
-    done = await confide.generalize(ids, INSIGHT, actor=me)
+    done = await confide.insights.generalize(ids, INSIGHT, actor=me)
     assert (done.is_open, done.independent_sources) == (True, 3)
     assert await told(confide)
-    assert set(await confide.sources_of(done.id, actor=me)) == set(ids)
+    assert set(await confide.insights.sources_of(done.id, actor=me)) == set(ids)
     for other in (SEAN, EVE, None):
         with pytest.raises(NotFound):
-            await confide.sources_of(done.id, actor=operator_as(other))
+            await confide.insights.sources_of(done.id, actor=operator_as(other))
 
 
 @pytest.mark.req("K12", "K13")
@@ -134,19 +134,19 @@ async def test_fewer_sources_stay_with_their_owner_until_a_reviewer_approves(
     confide: Confide,
 ) -> None:
     ids = await sources(confide, SEAN, SEAN, SEAN)
-    done = await confide.generalize(ids, INSIGHT, actor=operator_as(SEAN))
+    done = await confide.insights.generalize(ids, INSIGHT, actor=operator_as(SEAN))
     assert (done.is_open, done.independent_sources) == (False, 1)
     assert await told(confide, who=SEAN)
     assert not await told(confide)
-    (waiting,) = await confide.generalizations()
+    (waiting,) = await confide.insights.waiting()
     assert (waiting.memory_id, waiting.sources) == (done.id, 3)
     with pytest.raises(InvalidInput, match="operator"):
-        await confide.review_generalization(done.id, approves=True, actor=operator_as(SEAN))
-    await confide.review_generalization(done.id, approves=True, actor=operator_as())
+        await confide.insights.review(done.id, approves=True, actor=operator_as(SEAN))
+    await confide.insights.review(done.id, approves=True, actor=operator_as())
     assert await told(confide)
-    assert await confide.generalizations() == []
+    assert await confide.insights.waiting() == []
     with pytest.raises(NotFound):
-        await confide.review_generalization(done.id, approves=False, actor=operator_as())
+        await confide.insights.review(done.id, approves=False, actor=operator_as())
 
 
 @pytest.mark.req("K13")
@@ -155,17 +155,17 @@ async def test_held_details_are_told_to_nobody_and_a_rejected_insight_never(
 ) -> None:
     ids = await sources(confide, SEAN)
     text = "Visual models of 12 parts help kids with fractions"
-    done = await confide.generalize(ids, text, actor=operator_as(SEAN))
+    done = await confide.insights.generalize(ids, text, actor=operator_as(SEAN))
     assert "a number" in (done.waits_because or "")
     assert not await told(confide, text, SEAN)
-    await confide.review_generalization(done.id, approves=False, actor=operator_as())
+    await confide.insights.review(done.id, approves=False, actor=operator_as())
     assert not await told(confide, text, SEAN)
 
 
 @pytest.mark.req("K12", "K13", "A5")
 async def test_names_of_everyone_concerned_are_refused_by_alias_too(confide: Confide) -> None:
-    await confide.name(MARA, "Mara Delacroix")
-    await confide.alias(MARA, "Starlight", actor=operator_as(TOM))
+    await confide.world.name(MARA, "Mara Delacroix")
+    await confide.people.alias(MARA, "Starlight", actor=operator_as(TOM))
     id = (
         await confide.remember(
             statement("Fractions are hard for the little one", by=SEAN, place="group:parents", present=[MARA])
@@ -173,8 +173,8 @@ async def test_names_of_everyone_concerned_are_refused_by_alias_too(confide: Con
     ).id  # fmt: skip
     for named in ("Delacroix knows what helps", "Starlight helps", "sean's way helps"):
         with pytest.raises(InvalidInput, match="names somebody"):
-            await confide.generalize([id], named, actor=operator_as(SEAN))
-    assert await confide.generalizations() == []
+            await confide.insights.generalize([id], named, actor=operator_as(SEAN))
+    assert await confide.insights.waiting() == []
 
 
 @pytest.mark.req("K12", "K15")
@@ -182,7 +182,7 @@ async def test_nobody_generalizes_what_is_not_theirs(confide: Confide) -> None:
     ids = await sources(confide, SEAN)
     for other in (EVE, None):
         with pytest.raises(NotFound):
-            await confide.generalize(ids, INSIGHT, actor=operator_as(other))
+            await confide.insights.generalize(ids, INSIGHT, actor=operator_as(other))
 
 
 @pytest.mark.req("K11", "K12")
@@ -190,12 +190,14 @@ async def test_a_consent_revoked_after_derivation_ends_for_what_was_derived(
     confide: Confide,
 ) -> None:
     ids = await sources(confide, SEAN, SEAN)
-    shared = [await confide.share(id, atoms.entity(EVE), actor=operator_as(SEAN)) for id in ids]
-    await confide.generalize(ids, INSIGHT, actor=operator_as(SEAN))
+    shared = [
+        await confide.consents.share(id, atoms.entity(EVE), actor=operator_as(SEAN)) for id in ids
+    ]
+    await confide.insights.generalize(ids, INSIGHT, actor=operator_as(SEAN))
     assert await told(confide), "told where all its sources are"
-    await confide.withdraw(shared[0].consent_id, actor=operator_as(SEAN))
+    await confide.consents.withdraw(shared[0].consent_id, actor=operator_as(SEAN))
     assert not await told(confide)
-    await confide.share(ids[0], atoms.entity(EVE), actor=operator_as(SEAN))
+    await confide.consents.share(ids[0], atoms.entity(EVE), actor=operator_as(SEAN))
     assert await told(confide)
 
 
@@ -203,7 +205,9 @@ async def test_a_consent_revoked_after_derivation_ends_for_what_was_derived(
 async def test_an_insight_can_have_grants_of_its_own(confide: Confide, agent: str) -> None:
     ids = await sources(confide, SEAN, MARA, TOM)
     for_vet = frozenset({atoms.entity(VET)})
-    await confide.generalize(ids, INSIGHT, actor=operator_as(Entity("si", agent)), grants=for_vet)
+    await confide.insights.generalize(
+        ids, INSIGHT, actor=operator_as(Entity("si", agent)), grants=for_vet
+    )
     assert await told(confide, who=VET)
     assert not await told(confide)
 

@@ -24,9 +24,11 @@ async def hears(confide: Confide, who: Entity, place: str = "dm") -> bool:
 
 
 async def merged(confide: Confide, one: Entity = SARAH, other: Entity = OTHER):
-    proposed = await confide.propose_merge(one, other, "same phone", actor=operator_as(ALICE))
+    proposed = await confide.people.propose_merge(
+        one, other, "same phone", actor=operator_as(ALICE)
+    )
     for who in (one, other):
-        await confide.confirm_merge(proposed.id, actor=operator_as(who))
+        await confide.people.confirm_merge(proposed.id, actor=operator_as(who))
     return proposed.id
 
 
@@ -35,17 +37,19 @@ async def test_two_identities_are_one_when_both_confirmed_it_and_two_again_after
     confide: Confide,
 ) -> None:
     memory = await bees(confide)
-    proposed = await confide.propose_merge(SARAH, OTHER, "same phone", actor=operator_as(ALICE))
+    proposed = await confide.people.propose_merge(
+        SARAH, OTHER, "same phone", actor=operator_as(ALICE)
+    )
     assert not await hears(confide, OTHER)
-    await confide.confirm_merge(proposed.id, actor=operator_as(OTHER))
+    await confide.people.confirm_merge(proposed.id, actor=operator_as(OTHER))
     assert not await hears(confide, OTHER), "one of two is not enough"
-    done = await confide.confirm_merge(proposed.id, actor=operator_as(SARAH))
+    done = await confide.people.confirm_merge(proposed.id, actor=operator_as(SARAH))
     assert done.is_confirmed
     assert await hears(confide, OTHER)
     found = await confide.explain(memory.id, audience(OTHER, "dm"))
     assert found.decision.told
     assert found.told_by_database
-    await confide.split(proposed.id, actor=operator_as(SARAH))
+    await confide.people.split(proposed.id, actor=operator_as(SARAH))
     assert not await hears(confide, OTHER)
     assert await hears(confide, SARAH)
 
@@ -53,19 +57,19 @@ async def test_two_identities_are_one_when_both_confirmed_it_and_two_again_after
 @pytest.mark.req("A5", "A6")
 async def test_nobody_confirms_or_splits_for_somebody_else(confide: Confide) -> None:
     await bees(confide)
-    proposed = await confide.propose_merge(
+    proposed = await confide.people.propose_merge(
         SARAH, BOB, "I am Sarah, honestly", actor=operator_as(BOB)
     )
     for _ in range(2):
-        await confide.confirm_merge(proposed.id, actor=operator_as(BOB))
+        await confide.people.confirm_merge(proposed.id, actor=operator_as(BOB))
     for stranger in (ALICE, None):
         with pytest.raises(NotFound):
-            await confide.confirm_merge(proposed.id, actor=operator_as(stranger))
+            await confide.people.confirm_merge(proposed.id, actor=operator_as(stranger))
     assert not await hears(confide, BOB)
     with pytest.raises(NotFound):
-        await confide.split(proposed.id, actor=operator_as(ALICE))
+        await confide.people.split(proposed.id, actor=operator_as(ALICE))
     with pytest.raises(InvalidInput, match="already"):
-        await confide.propose_merge(BOB, SARAH, "again", actor=operator_as(BOB))
+        await confide.people.propose_merge(BOB, SARAH, "again", actor=operator_as(BOB))
 
 
 @pytest.mark.req("A5")
@@ -79,13 +83,13 @@ async def test_being_one_does_not_chain(confide: Confide) -> None:
 
 @pytest.mark.req("A5")
 async def test_a_childs_accounts_are_confirmed_by_its_guardian(confide: Confide) -> None:
-    await confide.register_guardian(KID, MUM, actor=operator_as())
-    proposed = await confide.propose_merge(KID, OTHER, "new phone", actor=operator_as(KID))
+    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
+    proposed = await confide.people.propose_merge(KID, OTHER, "new phone", actor=operator_as(KID))
     with pytest.raises(NotFound):
-        await confide.confirm_merge(proposed.id, actor=operator_as(KID))
-    await confide.confirm_merge(proposed.id, actor=operator_as(MUM))
-    assert (await confide.confirm_merge(proposed.id, actor=operator_as(OTHER))).is_confirmed
-    await confide.split(proposed.id, actor=operator_as(MUM))
+        await confide.people.confirm_merge(proposed.id, actor=operator_as(KID))
+    await confide.people.confirm_merge(proposed.id, actor=operator_as(MUM))
+    assert (await confide.people.confirm_merge(proposed.id, actor=operator_as(OTHER))).is_confirmed
+    await confide.people.split(proposed.id, actor=operator_as(MUM))
 
 
 @pytest.mark.req("A5")
@@ -94,15 +98,15 @@ async def test_groups_and_the_agent_are_never_merged_with_anybody(
 ) -> None:
     for other in (Entity("role", "tutor"), Entity("ctx", "care"), Entity("si", agent), SARAH):
         with pytest.raises(InvalidInput):
-            await confide.propose_merge(SARAH, other, "why not", actor=operator_as(SARAH))
+            await confide.people.propose_merge(SARAH, other, "why not", actor=operator_as(SARAH))
 
 
 @pytest.mark.req("A5", "A6")
 async def test_an_impostor_by_display_name_hears_nothing(confide: Confide) -> None:
-    await confide.name(SARAH, "Sarah")
+    await confide.world.name(SARAH, "Sarah")
     await bees(confide)
-    await confide.name(BOB, "Sarah")
-    await confide.name(OTHER, "human:sarah")
+    await confide.world.name(BOB, "Sarah")
+    await confide.world.name(OTHER, "human:sarah")
     assert not await hears(confide, BOB)
     assert not await hears(confide, OTHER)
 
@@ -111,56 +115,56 @@ async def test_an_impostor_by_display_name_hears_nothing(confide: Confide) -> No
 async def test_an_alias_is_its_speakers_own_and_opens_nothing(confide: Confide) -> None:
     memory = await bees(confide)
     for called in ("human:sarah", "Sarah", "*", "me"):
-        await confide.alias(BOB, called, actor=operator_as(BOB))
-    await confide.alias(SARAH, "Bob", actor=operator_as(BOB))
+        await confide.people.alias(BOB, called, actor=operator_as(BOB))
+    await confide.people.alias(SARAH, "Bob", actor=operator_as(BOB))
     assert not await hears(confide, BOB)
     with pytest.raises(NotFound):
-        await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(BOB))
-    assert await confide.aliases(ALICE) == []
+        await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(BOB))
+    assert await confide.people.aliases(ALICE) == []
     with pytest.raises(NotFound):
-        await confide.unalias(SARAH, "Bob", actor=operator_as(ALICE))
-    await confide.unalias(SARAH, "  BOB ", actor=operator_as(BOB))
+        await confide.people.unalias(SARAH, "Bob", actor=operator_as(ALICE))
+    await confide.people.unalias(SARAH, "  BOB ", actor=operator_as(BOB))
 
 
 @pytest.mark.req("A5")
 async def test_two_speakers_sarahs_are_two_people(confide: Confide) -> None:
-    await confide.alias(SARAH, "Sarah", actor=operator_as(ALICE))
-    await confide.alias(OTHER, "Sarah", actor=operator_as(BOB))
-    (alices,), (bobs,) = [await confide.aliases(who) for who in (ALICE, BOB)]
+    await confide.people.alias(SARAH, "Sarah", actor=operator_as(ALICE))
+    await confide.people.alias(OTHER, "Sarah", actor=operator_as(BOB))
+    (alices,), (bobs,) = [await confide.people.aliases(who) for who in (ALICE, BOB)]
     assert (alices.entity, bobs.entity) == (SARAH, OTHER)
 
 
 @pytest.mark.req("A5")
 async def test_an_account_proves_one_person_and_only_a_platform_says_so(confide: Confide) -> None:
-    await confide.prove(SARAH, "discord", "77", actor=Actor(None, Proof.PLATFORM))
+    await confide.people.prove(SARAH, "discord", "77", actor=Actor(None, Proof.PLATFORM))
     with pytest.raises(InvalidInput, match="somebody else"):
-        await confide.prove(BOB, "discord", "77", actor=operator_as())
+        await confide.people.prove(BOB, "discord", "77", actor=operator_as())
     with pytest.raises(InvalidInput, match="vouches"):
-        await confide.prove(BOB, "discord", "78", actor=Actor(BOB, Proof.KEY))
-    assert (await confide.person(SARAH, asker=SARAH)).accounts == (("discord", "77"),)
+        await confide.people.prove(BOB, "discord", "78", actor=Actor(BOB, Proof.KEY))
+    assert (await confide.people.show(SARAH, asker=SARAH)).accounts == (("discord", "77"),)
 
 
 @pytest.mark.req("A5")
 async def test_a_person_is_seen_only_through_memories_one_may_hear(confide: Confide) -> None:
-    await confide.name(SARAH, "Sarah")
+    await confide.world.name(SARAH, "Sarah")
     memory = await bees(confide, about=["dog:rex"])
     rex = Entity("dog", "rex")
-    await confide.relate(rex, "dog of", SARAH, memory.id, actor=operator_as(SARAH))
-    assert {one.entity for one in await confide.people(SARAH)} == {SARAH, rex}
-    assert await confide.people(BOB) == []
+    await confide.people.relate(rex, "dog of", SARAH, memory.id, actor=operator_as(SARAH))
+    assert {one.entity for one in await confide.people.known(SARAH)} == {SARAH, rex}
+    assert await confide.people.known(BOB) == []
     with pytest.raises(NotFound):
-        await confide.person(rex, asker=BOB)
+        await confide.people.show(rex, asker=BOB)
     with pytest.raises(NotFound):
-        await confide.relate(rex, "dog of", BOB, memory.id, actor=operator_as(BOB))
-    (related,) = (await confide.person(rex, asker=SARAH)).relationships
+        await confide.people.relate(rex, "dog of", BOB, memory.id, actor=operator_as(BOB))
+    (related,) = (await confide.people.show(rex, asker=SARAH)).relationships
     assert (related.relation, related.other, related.said_by) == ("dog of", SARAH, SARAH)
-    await confide.alias(rex, "that dog", actor=operator_as(BOB))
-    assert (await confide.person(rex, asker=BOB)).relationships == ()
+    await confide.people.alias(rex, "that dog", actor=operator_as(BOB))
+    assert (await confide.people.show(rex, asker=BOB)).relationships == ()
 
 
 @pytest.mark.req("A5", "A12")
 async def test_nothing_of_a_child_is_told_everywhere_or_travels(confide: Confide) -> None:
-    await confide.register_guardian(KID, MUM, actor=operator_as())
+    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
     with pytest.raises(InvalidInput, match="child"):
         await confide.remember(
             statement(
@@ -186,11 +190,11 @@ async def test_what_was_told_everywhere_stays_home_once_a_guardian_is_registered
         )
     )
     memory = await bees(confide, by=KID)
-    await confide.share(memory.id, atoms.entity(BOB), actor=operator_as(KID))
+    await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(KID))
     in_public = audience(KID, "public:general@town")
     assert (await confide.explain(name.id, in_public)).decision.told
     assert await hears(confide, BOB)
-    await confide.register_guardian(KID, MUM, actor=operator_as())
+    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
     assert not (await confide.explain(name.id, in_public)).decision.told
     assert (await confide.explain(name.id, audience(KID, "dm"))).decision.told
     assert not await hears(confide, BOB)

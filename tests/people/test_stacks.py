@@ -31,7 +31,7 @@ async def other(open_confide: Opened, agent: str) -> AsyncIterator[Confide]:
 async def granted(confide: Confide, to: Entity, **more: object):
     shared = await confide.remember(statement(LETTERS, by=KIM, place="dm"))
     await confide.remember(statement(SECRET, by=KIM, place="dm"))
-    return await confide.share(shared.id, atoms.entity(to), actor=operator_as(KIM), **more)
+    return await confide.consents.share(shared.id, atoms.entity(to), actor=operator_as(KIM), **more)
 
 
 async def thinks_of(confide: Confide, who: Entity | None = None) -> set[str]:
@@ -41,7 +41,7 @@ async def thinks_of(confide: Confide, who: Entity | None = None) -> set[str]:
 
 
 async def exported(confide: Confide, to: Entity, **more: timedelta) -> str:
-    written, _ = await confide.export_stack(to, actor=operator_as(), **more)
+    written, _ = await confide.stacks.export(to, actor=operator_as(), **more)
     return written
 
 
@@ -51,7 +51,7 @@ async def test_a_stack_holds_only_what_its_receiver_was_granted_and_is_for_the_r
 ) -> None:
     to = other.database.agent_entity
     await granted(confide, to)
-    done = await other.load_stack(await exported(confide, to), actor=operator_as())
+    done = await other.stacks.load(await exported(confide, to), actor=operator_as())
     assert (done.kept, done.left_out) == (1, 0)
     assert await thinks_of(other) == {LETTERS}
     for who in (KIM, SEAN, confide.database.agent_entity):
@@ -64,11 +64,11 @@ async def test_the_next_agent_in_the_chain_keeps_the_clauses_of_the_first(
 ) -> None:
     to = other.database.agent_entity
     await granted(confide, to)
-    await other.load_stack(await exported(confide, to), actor=operator_as())
-    (mine,) = await other.existing(to, actor=operator_as(to))
+    await other.stacks.load(await exported(confide, to), actor=operator_as())
+    (mine,) = await other.access.existing(to, actor=operator_as(to))
     third = Entity("si", "third")
-    await other.share(mine.id, atoms.entity(third), actor=operator_as(to))
-    _, bundle = await other.export_stack(third, actor=operator_as())
+    await other.consents.share(mine.id, atoms.entity(third), actor=operator_as(to))
+    _, bundle = await other.stacks.export(third, actor=operator_as())
     assert bundle.entries == (), "Kim and the first agent have not agreed"
 
 
@@ -88,19 +88,19 @@ async def test_a_tampered_replayed_expired_or_misdirected_stack_is_refused(
     ]  # fmt: skip
     for tampered in bodies:
         with pytest.raises(InvalidInput, match="stack"):
-            await other.load_stack(tampered, actor=operator_as())
+            await other.stacks.load(tampered, actor=operator_as())
     with pytest.raises(InvalidInput, match="made for"):
-        await confide.load_stack(new, actor=operator_as())
+        await confide.stacks.load(new, actor=operator_as())
     with pytest.raises(InvalidInput, match="only the agent"):
-        await other.load_stack(new, actor=operator_as(SEAN))
-    await other.load_stack(new, actor=operator_as())
+        await other.stacks.load(new, actor=operator_as(SEAN))
+    await other.stacks.load(new, actor=operator_as())
     for replayed in (new, old):
         with pytest.raises(InvalidInput, match="already"):
-            await other.load_stack(replayed, actor=operator_as())
+            await other.stacks.load(replayed, actor=operator_as())
     newest = await exported(confide, to)
     clock.advance(days=8)
     with pytest.raises(InvalidInput, match="expired"):
-        await other.load_stack(newest, actor=operator_as())
+        await other.stacks.load(newest, actor=operator_as())
     assert await thinks_of(other) == set(), "what was taken has ended, too"
 
 
@@ -110,11 +110,11 @@ async def test_a_consent_that_ends_ends_in_the_stack_and_a_withdrawn_one_with_th
 ) -> None:
     to = other.database.agent_entity
     effect = await granted(confide, to, lasts=timedelta(days=2))
-    await other.load_stack(await exported(confide, to), actor=operator_as())
+    await other.stacks.load(await exported(confide, to), actor=operator_as())
     clock.advance(days=1)
     assert await thinks_of(other) == {LETTERS}
-    await confide.withdraw(effect.consent_id, actor=operator_as(KIM))
-    await other.load_stack(await exported(confide, to), actor=operator_as())
+    await confide.consents.withdraw(effect.consent_id, actor=operator_as(KIM))
+    await other.stacks.load(await exported(confide, to), actor=operator_as())
     assert await thinks_of(other) == set()
 
 
@@ -124,7 +124,7 @@ async def test_a_stack_does_not_outlive_the_consent_it_needs(
 ) -> None:
     to = other.database.agent_entity
     await granted(confide, to, lasts=timedelta(days=2))
-    await other.load_stack(await exported(confide, to), actor=operator_as())
+    await other.stacks.load(await exported(confide, to), actor=operator_as())
     clock.advance(days=3)
     assert await thinks_of(other) == set()
 
@@ -134,10 +134,10 @@ async def test_only_the_agent_or_its_operator_gives_a_stack_and_only_to_agents(
     confide: Confide,
 ) -> None:
     with pytest.raises(InvalidInput, match="only the agent"):
-        await confide.export_stack(Entity("si", "b"), actor=operator_as(KIM))
+        await confide.stacks.export(Entity("si", "b"), actor=operator_as(KIM))
     for nobody in (KIM, confide.database.agent_entity):
         with pytest.raises(InvalidInput, match="no other agent"):
-            await confide.export_stack(nobody, actor=operator_as())
+            await confide.stacks.export(nobody, actor=operator_as())
 
 
 @pytest.mark.req("K9")

@@ -17,18 +17,18 @@ async def test_owners_are_named_as_they_are_called_now(confide: Confide) -> None
     asked = audience("human:bob", "public:garden@town")
     assert "human:alice" in (await confide.recall("who keeps bees?", asked)).markdown()
     for called in ("Alice A.", "Alice ``` the\nGreat"):
-        await confide.name(ALICE, called)
+        await confide.world.name(ALICE, called)
         (told,) = (await confide.recall("who keeps bees?", asked)).memories
         assert told.owner_name == called
 
 
 @pytest.mark.req("S32", "A5")
 async def test_a_name_is_seen_only_through_a_memory_that_is_told(confide: Confide) -> None:
-    await confide.name(ALICE, "Alice the Secret")
+    await confide.world.name(ALICE, "Alice the Secret")
     await confide.remember(statement("I keep bees on the roof", by=ALICE, place="dm"))
-    async with confide.database.tell(audience("human:bob", "dm"), confide._clock()) as telling:
+    async with confide.database.tell(audience("human:bob", "dm"), confide.means.clock()) as telling:
         assert await telling.connection.fetch("SELECT * FROM confide.person") == []
-    async with confide.database.tell(audience(ALICE, "dm"), confide._clock()) as telling:
+    async with confide.database.tell(audience(ALICE, "dm"), confide.means.clock()) as telling:
         assert len(await telling.connection.fetch("SELECT * FROM confide.person")) == 1
 
 

@@ -64,7 +64,7 @@ def numbered(start: str) -> Callable[[], uuid.UUID]:
 
 
 async def fill(confide: Confide) -> None:
-    confide._new_id = numbered("told")
+    confide.means.new_id = numbered("told")
     chance, said = random.Random(1), []
     for n, text in enumerate(sentences(chance, 60)):
         before = tuple(said[max(0, n - 2) : n])
@@ -75,7 +75,7 @@ async def fill(confide: Confide) -> None:
 
 async def hide(confide: Confide) -> None:
     """The same words and the same names, where nobody at PLACE may hear them."""
-    confide._new_id = numbered("hidden")
+    confide.means.new_id = numbered("hidden")
     chance = random.Random(2)
     places = [*[f"group:g{n}" for n in range(5)], "dm"]
     hidden = [
@@ -133,7 +133,7 @@ async def test_hidden_memories_change_nothing_after_expiry(
 ) -> None:
     few, many = stores
     for one in stores:
-        one._new_id = numbered("short")
+        one.means.new_id = numbered("short")
         short = [
             statement(f"kettle {text}", by="human:cy", place=PLACE, kind="observation")
             for text in sentences(random.Random(3), 20)

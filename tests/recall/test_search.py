@@ -175,7 +175,7 @@ async def test_words_follow_their_memory_under_another_label(confide: Confide) -
     await tell(confide, "The gearbox of the tractor broke", place=room)
     there = audience("human:bob", "public:general@guild")
     assert texts(await confide.recall("What about the gearbox?", there))
-    await confide.attest(Place(id="lounge@guild", kind=PlaceKind.RESTRICTED, space="guild"))
+    await confide.world.attest(Place(id="lounge@guild", kind=PlaceKind.RESTRICTED, space="guild"))
     assert texts(await confide.recall("What about the gearbox?", there)) == []
 
 
@@ -220,7 +220,7 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
         wanted = {ids[f.id]: f.relevance for f in rank(asked(question), rows)}
         async with confide.database.tell(audience("human:ann", ROOM), clock()) as telling:
             got = await stored.relevant(
-                telling, confide._embedder.model, vector.tolist(), asked(question), numbers(),
+                telling, confide.means.embedder.model, vector.tolist(), asked(question), numbers(),
                 stored.Most(100, 100, 100),
             )  # fmt: skip
         assert {one.id: one.relevance for one in got} == pytest.approx(wanted, abs=2e-3), question
@@ -246,7 +246,7 @@ async def test_the_database_fades_what_happened_as_the_formula_does(
     async with confide.database.tell(audience(ALICE, "dm"), clock()) as telling:
         vector = embed(["eclipse"])[0].tolist()
         (one,) = await stored.relevant(
-            telling, confide._embedder.model, vector, asked("the eclipse"), numbers(),
+            telling, confide.means.embedder.model, vector, asked("the eclipse"), numbers(),
             stored.Most(5, 5, 5),
         )  # fmt: skip
     kept = strength(1.0, one.memory.reinforced_at, clock())

@@ -36,9 +36,9 @@ class Library:
         everyone = [read_entity(one) for one in people(step, "who", str(self._agent))]
         match verb:
             case "join":
-                await self._confide.join(self._place(step["join"]), *everyone)
+                await self._confide.world.join(self._place(step["join"]), *everyone)
             case "attest":
-                await self._confide.attest(self._place(step["attest"]))
+                await self._confide.world.attest(self._place(step["attest"]))
             case "wait":
                 self._clock.now += timedelta(**step["wait"])
             case "forget":
@@ -51,13 +51,13 @@ class Library:
     async def _one(self, verb: str, what: str, one: Any) -> None:
         match verb:
             case "leave":
-                await self._confide.leave(self._place(what), one)
+                await self._confide.world.leave(self._place(what), one)
             case "leave_space":
-                await self._confide.leave_space(what, one)
+                await self._confide.world.leave_space(what, one)
             case "assign":
-                await self._confide.assign(read_entity(what), one)
+                await self._confide.world.assign(read_entity(what), one)
             case "unassign":
-                await self._confide.unassign(read_entity(what), one)
+                await self._confide.world.unassign(read_entity(what), one)
             case _:
                 raise ValueError(verb)
 

@@ -48,14 +48,14 @@ async def _plant(confide: Confide) -> dict[str, str]:
 
 
 async def _ask(confide: Confide, who: str) -> set[str]:
-    async with confide.database.tell(audience(who, "dm"), confide._clock()) as telling:
+    async with confide.database.tell(audience(who, "dm"), confide.means.clock()) as telling:
         rows = await telling.connection.fetch("SELECT text FROM confide.memory")
     return {row["text"].split()[-1] for row in rows}
 
 
 async def _ask_and_fail(confide: Confide, who: str) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with confide.database.tell(audience(who, "dm"), confide._clock()) as telling:
+        async with confide.database.tell(audience(who, "dm"), confide.means.clock()) as telling:
             await stored.told(telling, [])
             raise ZeroDivisionError
 

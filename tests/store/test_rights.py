@@ -61,7 +61,7 @@ async def test_the_telling_role_cannot_write(confide: Confide) -> None:
     remembered = await confide.remember(statement("I keep bees", by="human:alice", place="dm"))
     own = audience("human:alice", "dm")
     with pytest.raises(asyncpg.PostgresError):
-        async with confide.database.tell(own, confide._clock()) as telling:
+        async with confide.database.tell(own, confide.means.clock()) as telling:
             await telling.connection.execute(
                 "DELETE FROM confide.memory WHERE id = $1", remembered.id
             )

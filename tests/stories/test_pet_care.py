@@ -38,11 +38,11 @@ async def test_the_story_in_python(confide: Confide) -> None:
     assert await told(DORA, "dm") == {BALLS}
     # Sean goes away for two weeks. A sitter joins the team and is told what she needs to know.
     assert HEART not in await told(SITTER, HEALTH, SEAN, VET)
-    shared = await confide.share(heart.id, atoms.entity(SITTER), actor=operator_as(SEAN))
+    shared = await confide.consents.share(heart.id, atoms.entity(SITTER), actor=operator_as(SEAN))
     assert await told(SITTER, HEALTH, SEAN, VET) == {HEART}
     assert await told(SITTER, PARK, SEAN, DORA) == {BALLS}
     # Sean is back.
-    await confide.withdraw(shared.consent_id, actor=operator_as(SEAN))
+    await confide.consents.withdraw(shared.consent_id, actor=operator_as(SEAN))
     assert HEART not in await told(SITTER, HEALTH, SEAN, VET)
     assert await told(SITTER, "dm") == set(), "she was not there when it was said"
 

@@ -24,7 +24,7 @@ async def test_the_story_in_python(confide: Confide) -> None:
         return bool((await confide.recall(QUESTION, asked)).memories)
 
     # Sean is Kim's father, and the school says so.
-    await confide.register_guardian(KIM, SEAN, actor=operator_as())
+    await confide.consents.register_guardian(KIM, SEAN, actor=operator_as())
     # In Kim's learning plan, with her father there, Kim tells the tutor where reading is hard.
     hard = statement(
         "I mix up the letters b and d when reading",
@@ -39,18 +39,18 @@ async def test_the_story_in_python(confide: Confide) -> None:
     # A reading specialist joins the plan. Being there is not enough.
     assert not await hears(SPECIALIST)
     # Kim would agree, but she is a child; her father has to.
-    agreed = confide.agreement(KIM, atoms.entity(SPECIALIST), where=atoms.place(PLAN))
+    agreed = confide.consents.agreement(KIM, atoms.entity(SPECIALIST), where=atoms.place(PLAN))
     with pytest.raises(InvalidInput, match="guardian"):
-        await confide.consent(agreed, About(origin=PLAN), actor=operator_as(KIM))
-    given = await confide.consent(agreed, About(origin=PLAN), actor=operator_as(SEAN))
+        await confide.consents.give(agreed, About(origin=PLAN), actor=operator_as(KIM))
+    given = await confide.consents.give(agreed, About(origin=PLAN), actor=operator_as(SEAN))
     assert await hears(SPECIALIST)
     # The consent was for the specialist in the plan, for nobody and nowhere else.
     assert not await hears(SPECIALIST, "group:tutors")
     assert not await hears(MATHS, "group:tutors")
     # Sean can see who knows, and take it back.
-    known = await confide.audit(memory.id, actor=operator_as(KIM))
+    known = await confide.access.audit(memory.id, actor=operator_as(KIM))
     assert {one.grantor for one in (c.consent for c in known.consents)} == {KIM}
-    await confide.withdraw(given.consent_id, actor=operator_as(SEAN))
+    await confide.consents.withdraw(given.consent_id, actor=operator_as(SEAN))
     assert not await hears(SPECIALIST)
 
 

@@ -56,26 +56,28 @@ async def play(confide: Confide, story: Story) -> AsyncIterator[Played]:
 async def _act(confide: Confide, scene: Scene, ids: dict[str, uuid.UUID]) -> None:
     for who, place in scene.leaves:
         entity = read_entity(who)
-        await confide.leave(read_place(place, entity), entity)
+        await confide.world.leave(read_place(place, entity), entity)
     for key, who in scene.forgets:
         await confide.forget(ids[key], actor=operator_as(read_entity(who)), now=True)
     for who, child in scene.guards:
-        await confide.register_guardian(read_entity(child), read_entity(who), actor=operator_as())
+        await confide.consents.register_guardian(
+            read_entity(child), read_entity(who), actor=operator_as()
+        )
     for agreement in scene.agrees:
         await _agree(confide, agreement)
     for who in scene.withdraws:
-        for given in await confide.consents(read_entity(who)):
+        for given in await confide.consents.given_by(read_entity(who)):
             if given.revoked_at is None:
-                await confide.withdraw(given.id, actor=operator_as(read_entity(who)))
+                await confide.consents.withdraw(given.id, actor=operator_as(read_entity(who)))
 
 
 async def _agree(confide: Confide, agreement: Agreement) -> None:
     who = read_entity(agreement.who)
     where = read_place(agreement.place, who)
-    given = confide.agreement(
+    given = confide.consents.agreement(
         read_entity(agreement.of), read_access(agreement.to), where=atoms.place(where.id)
     )
-    await confide.consent(given, About(origin=where.id), actor=operator_as(who))
+    await confide.consents.give(given, About(origin=where.id), actor=operator_as(who))
 
 
 async def _ask(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from confide.actor import Actor
-from confide.keep import consenting, guarding, opting, requesting
+from confide.keep import consenting, guarding, requesting
+from confide.means import Part
 from confide.model import Entity
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
@@ -16,16 +17,11 @@ from confide.store import consents
 from confide.store.consents import About, Given
 
 if TYPE_CHECKING:
-    from confide.config import Settings
-    from confide.store.database import Database
+    pass
 
 
-class Agreeing:
+class Consents(Part):
     """Widening is always an authenticated act of the person whose clauses are relaxed."""
-
-    database: Database
-    settings: Settings
-    _clock: Callable[[], datetime]
 
     async def share(
         self,
@@ -40,30 +36,30 @@ class Agreeing:
         """Let `grantee` hear one memory, as far as the actor has a say in it."""
         assert actor.entity is not None, "sharing is somebody's act"
         given = self.agreement(actor.entity, grantee, where=where, purpose=purpose, lasts=lasts)
-        return await self.consent(given, About(memory_id=memory_id), actor=actor)
+        return await self.give(given, About(memory_id=memory_id), actor=actor)
 
     async def unshare(
         self, memory_id: uuid.UUID, grantee: Atom, *, actor: Actor
     ) -> Sequence[consenting.Effect]:
         """Take back what the actor shared with `grantee`."""
-        return await consenting.unshare(self.database, memory_id, grantee, actor, self._clock())
+        return await consenting.unshare(self.database, memory_id, grantee, actor, self.clock())
 
-    async def consent(
+    async def give(
         self, given: Consent, about: About, *, actor: Actor, reason: str | None = None
     ) -> consenting.Effect:
         """Agree to a sharing: of one memory, of all about somebody, or of all said in a place."""
-        return await consenting.give(self.database, given, about, actor, self._clock(), reason)
+        return await consenting.give(self.database, given, about, actor, self.clock(), reason)
 
     async def withdraw(self, consent_id: uuid.UUID, *, actor: Actor) -> consenting.Effect:
         """Take a consent back; it takes effect at once."""
-        return await consenting.withdraw(self.database, consent_id, actor, self._clock())
+        return await consenting.withdraw(self.database, consent_id, actor, self.clock())
 
-    async def consents(self, who: Entity) -> list[Given]:
+    async def given_by(self, who: Entity) -> list[Given]:
         """What `who` agreed to, also through a guardian."""
         async with self.database.keep() as connection:
             return await consents.given_by(connection, self.database.agent, who)
 
-    async def ask_consent(
+    async def ask(
         self,
         memory_id: uuid.UUID,
         wish: requesting.Wish,
@@ -72,7 +68,7 @@ class Agreeing:
         of: frozenset[Entity] = frozenset(),
     ) -> list[requesting.Request]:
         """Ask those who have a say in a memory for their consent; nothing changes before they answer."""
-        return await requesting.ask(self.database, memory_id, wish, of, actor, self._clock())
+        return await requesting.ask(self.database, memory_id, wish, of, actor, self.clock())
 
     async def requests(self, who: Entity) -> list[requesting.Request]:
         """What waits for `who` to answer, also for a child whose guardian they are."""
@@ -89,27 +85,15 @@ class Agreeing:
         """Say yes or no to a request; a yes is a consent from that moment on."""
         lasts = lasts or timedelta(days=self.settings.consent_days)
         return await requesting.answer(
-            self.database, request_id, actor, self._clock(), agrees=agrees, lasts=lasts
+            self.database, request_id, actor, self.clock(), agrees=agrees, lasts=lasts
         )
 
     async def register_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
         """Say who confirms for a child; from then on nothing of it is told everywhere."""
-        await guarding.register_guardian(self.database, child, guardian, actor, self._clock())
+        await guarding.register_guardian(self.database, child, guardian, actor, self.clock())
 
     async def end_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
         await guarding.end_guardian(self.database, child, guardian, actor)
-
-    async def opt_out(self, who: Entity, *, actor: Actor, is_global_only: bool = False) -> None:
-        """Stop keeping and telling what is theirs, or only what follows them everywhere."""
-        await opting.opt_out(
-            self.database, who, actor, self._clock(), is_global_only=is_global_only
-        )
-
-    async def opt_in(self, who: Entity, *, actor: Actor) -> None:
-        await opting.opt_in(self.database, who, actor, self._clock())
-
-    async def privacy(self, who: Entity) -> opting.PrivacyState:
-        return await opting.state(self.database, who)
 
     def agreement(
         self,
@@ -121,5 +105,5 @@ class Agreeing:
         lasts: timedelta | None = None,
     ) -> Consent:
         """A consent from now on, for as long as is usual unless said otherwise."""
-        until = self._clock() + (lasts or timedelta(days=self.settings.consent_days))
+        until = self.clock() + (lasts or timedelta(days=self.settings.consent_days))
         return Consent(grantor=grantor, grantee=grantee, where=where, until=until, purpose=purpose)

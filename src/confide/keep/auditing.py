@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -13,6 +12,7 @@ from confide.errors import NotFound
 from confide.keep.consenting import require_voice
 from confide.keep.hearing import Hearer, Room, hearers, label_atoms, rooms, tell_apart
 from confide.keep.people import alone
+from confide.means import Part
 from confide.model import Entity, Kind, Sensitivity, Status
 from confide.store import memories
 from confide.store.auditing import load_everyone
@@ -20,7 +20,6 @@ from confide.store.consents import Given, read_given
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    from confide.store.database import Database
     from confide.store.memory import Memory
 
 MOST: Final = 1000
@@ -55,15 +54,12 @@ class Existing:
     text: str | None
 
 
-class Auditing:
+class Access(Part):
     """Answers about access, without content where content is not theirs."""
-
-    database: Database
-    _clock: Callable[[], datetime]
 
     async def audit(self, memory_id: uuid.UUID, *, actor: Actor) -> Audit:
         """Who can hear a memory and why: to its owner, its speaker, its subjects, the operator."""
-        database, now = self.database, self._clock()
+        database, now = self.database, self.clock()
         async with database.keep() as connection:
             agent = database.agent
             memory = await memories.kept(connection, agent, memory_id, database.agent_entity)
@@ -103,7 +99,7 @@ class Auditing:
             )
         texts: dict[uuid.UUID, str] = {}
         if actor.entity == who:
-            async with database.tell(alone(who), self._clock()) as telling:
+            async with database.tell(alone(who), self.clock()) as telling:
                 told = await memories.told(telling, [row["id"] for row in rows])
                 texts = {one.id: one.text for one in told}
         return tuple(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.actor import Actor, Proof
 from confide.errors import InvalidInput, NotFound
+from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
 from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
@@ -16,7 +17,6 @@ from confide.store.queries import query
 
 if TYPE_CHECKING:
     from confide.store.connection import Connection
-    from confide.store.database import Database
 
 NO_SUCH_CONTEXT = "there is no such context"
 
@@ -36,11 +36,8 @@ class ContextState:
     participants: tuple[Participant, ...]
 
 
-class Contexts:
+class Contexts(Part):
     """Who is in a context decides what is told there, and what is said there belongs to it."""
-
-    database: Database
-    _clock: Callable[[], datetime]
 
     async def enter(
         self,
@@ -52,7 +49,7 @@ class Contexts:
         """Take part, with `who`. Into a context that others opened one is let by those in it."""
         _require_context(context)
         entering = _entering(who, actor)
-        now, agent = self._clock(), self.database.agent
+        now, agent = self.clock(), self.database.agent
         described = clean_text(role, "role")[:64] if role is not None else None
         async with self.database.keep() as connection:
             known, _ = await attest_place(connection, self.database, context, now)
@@ -68,7 +65,7 @@ class Contexts:
                 )
             return await _state(connection, agent, known.place)
 
-    async def leave_context(self, context: Place, who: Entity, *, actor: Actor) -> None:
+    async def leave(self, context: Place, who: Entity, *, actor: Actor) -> None:
         """Take part no longer: what came by being there ends."""
         _require_context(context)
         if actor.proof is Proof.KEY and actor.entity != who:
@@ -79,7 +76,7 @@ class Contexts:
             await places.leave(connection, agent, place, who)
             await connection.execute(query("people", "leave"), agent, place.id, str(who))
 
-    async def contexts(self, who: Entity | None = None) -> list[ContextState]:
+    async def known(self, who: Entity | None = None) -> list[ContextState]:
         """The contexts that `who` is in now; all of them for the operator."""
         agent = self.database.agent
         async with self.database.keep() as connection:
@@ -89,7 +86,7 @@ class Contexts:
             found = [Place(id=row["id"], kind=PlaceKind.CONTEXT) for row in rows]
             return [await _state(connection, agent, place) for place in found]
 
-    async def context(self, context: Place, *, actor: Actor) -> ContextState:
+    async def show(self, context: Place, *, actor: Actor) -> ContextState:
         """Who is in a context; said to those who are, and to the operator."""
         _require_context(context)
         agent = self.database.agent

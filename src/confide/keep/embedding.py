@@ -10,10 +10,10 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
+from confide.means import Means, Part
 from confide.providers.calibrating import USUAL, Scale, measure
 from confide.providers.choosing import external_embedder
 from confide.providers.usage import Tokens
@@ -22,29 +22,20 @@ from confide.store.adding import add_embeddings
 from confide.store.search import Sharp
 
 if TYPE_CHECKING:
-    from confide.config import Settings
     from confide.model import Entity
-    from confide.providers.embedder import Embedder
     from confide.providers.voyage import VoyageEmbedder
-    from confide.screen.leaving import Leaving
-    from confide.spending import Spending
-    from confide.store.database import Database
 
 log = logging.getLogger("confide.models")
 AT_ONCE: Final = 64
 Progress = Callable[[int, int], None]
 
 
-class Embedding:
-    """Part of the front door."""
+class Vectors(Part):
+    """What a provider's model makes of the memories, beside the built-in vectors."""
 
-    database: Database
-    settings: Settings
-    spending: Spending
-    _embedder: Embedder
-    _leaving: Leaving
-    _clock: Callable[[], datetime]
-    _scales: dict[str, Scale]
+    def __init__(self, means: Means) -> None:
+        super().__init__(means)
+        self._scales: dict[str, Scale] = {}
 
     async def reembed(
         self, to: str | None = None, *, progress: Progress = lambda _done, _all: None
@@ -54,17 +45,17 @@ class Embedding:
         if embedder is None:
             raise InvalidInput("to", "names the built-in model, of which every memory has a vector")
         done, after = 0, embeddings.FIRST
-        every = await self.left_to_embed(embedder.model)
+        every = await self.left(embedder.model)
         while True:
             async with self.database.keep() as connection:
                 batch = await embeddings.missing(
                     connection, self.database.agent, embedder.model, after=after,
-                    with_sensitive=self._with_sensitive, limit=AT_ONCE, now=self._clock(),
+                    with_sensitive=self._with_sensitive, limit=AT_ONCE, now=self.clock(),
                 )  # fmt: skip
             if not batch:
                 return done
             after = batch[-1][0]
-            may = await asyncio.to_thread(self._leaving.which, [text for _, text in batch])
+            may = await asyncio.to_thread(self.leaving.which, [text for _, text in batch])
             leaving = [one for one, leaves in zip(batch, may, strict=True) if leaves]
             done += await self._embed(embedder, leaving)
             progress(done, every)
@@ -81,29 +72,29 @@ class Embedding:
             log.warning("vectors wait for the embedder: %s", type(problem).__name__)
             return 0
 
-    async def left_to_embed(self, model: str | None = None) -> int:
+    async def left(self, model: str | None = None) -> int:
         async with self.database.keep() as connection:
             return await embeddings.left(
                 connection, self.database.agent, model or self.settings.embedder,
-                with_sensitive=self._with_sensitive, now=self._clock(),
+                with_sensitive=self._with_sensitive, now=self.clock(),
             )  # fmt: skip
 
     async def calibrate(self, model: str | None = None) -> Scale:
         """Measure what a model's cosines mean, and keep it."""
-        embedder = external_embedder(self.settings, model) or self._embedder
+        embedder = external_embedder(self.settings, model) or self.embedder
         scale = await measure(embedder)
         async with self.database.keep() as connection:
             await embeddings.set_scale(
                 connection, self.database.agent, embedder.model, scale.unrelated, scale.threshold,
-                self._clock(),
+                self.clock(),
             )  # fmt: skip
         self._scales.pop(embedder.model, None)
         return scale
 
-    async def _sharpened(self, question: str, asker: Entity) -> Sharp | None:
+    async def sharpened(self, question: str, asker: Entity) -> Sharp | None:
         """The question as the provider's model sees it, if it may leave and the provider answers."""
         embedder = external_embedder(self.settings)
-        if embedder is None or not await asyncio.to_thread(self._leaving.may, question):
+        if embedder is None or not await asyncio.to_thread(self.leaving.may, question):
             return None
         if not await self.spending.may_spend(asker):
             return None
@@ -115,7 +106,7 @@ class Embedding:
             return None  # words and the built-in vectors answer
         for tokens in spent:
             await self.spending.spend("recall", embedder.model, tokens, person=asker)
-        scale = await self._scale(embedder.model)
+        scale = await self.scale(embedder.model)
         return Sharp(embedder.model, vector, scale.unrelated, scale.threshold)
 
     async def _embed(self, embedder: VoyageEmbedder, batch: Sequence[tuple[uuid.UUID, str]]) -> int:
@@ -133,7 +124,7 @@ class Embedding:
             await add_embeddings(connection, self.database.agent, embedder.model, ids, vectors)
         return len(batch)
 
-    async def _scale(self, model: str) -> Scale:
+    async def scale(self, model: str) -> Scale:
         if model not in self._scales:
             async with self.database.keep() as connection:
                 known = await embeddings.scale(connection, self.database.agent, model)

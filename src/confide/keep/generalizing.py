@@ -6,14 +6,14 @@ Until three independent sources or a reviewer stand for it, it carries the claus
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from confide.actor import Actor, Proof
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.keep.insights import Insight, Waiting, insight_memory, people_of, waits_because
+from confide.means import Part
 from confide.model import Entity, Sensitivity, clean_text
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.consent import Consent
@@ -24,8 +24,6 @@ from confide.store.queries import query
 from confide.store.relabel import relabel_by_consent
 
 if TYPE_CHECKING:
-    from confide.providers.embedder import Embedder
-    from confide.screen import Screen
     from confide.store.connection import Connection
     from confide.store.database import Database
     from confide.store.memory import Memory
@@ -44,12 +42,7 @@ class Generalized:
     independent_sources: int
 
 
-class Generalizing:
-    database: Database
-    _clock: Callable[[], datetime]
-    _screen: Screen
-    _embedder: Embedder
-
+class Insights(Part):
     async def generalize(
         self,
         sources: Sequence[uuid.UUID],
@@ -60,20 +53,21 @@ class Generalizing:
         note: str | None = None,
     ) -> Generalized:
         """Keep an insight made from one's own memories. A text that names somebody is refused."""
+
         insight, database = clean_text(text), self.database
         said = clean_text(note, "note") if note else "made from private memories"
         # Names and places in five languages take a moment to load; nothing else needs them.
         from confide.screen.generalize import check_insight, independent
 
-        seen = self._screen.look(insight)
+        seen = self.screen.look(insight)
         if seen.secret is not None:
             raise SecretRefused("text", f"{seen.secret.reason}; credentials are never stored")
-        (vector,) = await self._embedder.embed_documents([insight])
+        (vector,) = await self.embedder.embed_documents([insight])
         async with database.keep() as connection:
             kept = await _own_sources(connection, database, sources, actor)
             names = await _names(connection, database, kept)
             checked = check_insight(
-                insight, [one.text for one in kept], names, now=self._clock(), pieces=pieces
+                insight, [one.text for one in kept], names, now=self.clock(), pieces=pieces
             )
             if checked.names:
                 raise InvalidInput(
@@ -86,7 +80,7 @@ class Generalizing:
                 Insight(insight, grants, actor.entity, is_held=bool(checked.kinds) or not is_plain),
                 kept,
                 database.agent_entity,
-                self._clock(),
+                self.clock(),
                 waits,
             )
             await self._store(connection, made, kept, grants, said, actor, vector, waits)
@@ -94,7 +88,7 @@ class Generalizing:
                 id=made.id, is_open=waits is None, waits_because=waits, independent_sources=count
             )
 
-    async def generalizations(self) -> list[Waiting]:
+    async def waiting(self) -> list[Waiting]:
         """Insights that wait for a reviewer, without their sources."""
         async with self.database.keep() as connection:
             rows = await connection.fetch(query("generalize", "waiting"), self.database.agent)
@@ -110,13 +104,11 @@ class Generalizing:
             for row in rows
         ]
 
-    async def review_generalization(
-        self, memory_id: uuid.UUID, *, approves: bool, actor: Actor
-    ) -> None:
+    async def review(self, memory_id: uuid.UUID, *, approves: bool, actor: Actor) -> None:
         """A reviewer lets an insight go to those it is meant for, or keeps it from everybody."""
         if actor.entity is not None or actor.proof is not Proof.OPERATOR:
             raise InvalidInput("actor", "only the operator reviews; nobody approves their own")
-        database, now = self.database, self._clock()
+        database, now = self.database, self.clock()
         async with database.keep() as connection:
             agent = database.agent
             done = await connection.fetchrow(
@@ -151,11 +143,11 @@ class Generalizing:
         vector: Sequence[float],
         waits: str | None,
     ) -> None:
-        agent, now = self.database.agent, self._clock()
+        agent, now = self.database.agent, self.clock()
         stored = await memories.add(connection, agent, made)
         if not stored.is_new:
             raise InvalidInput("text", "that insight is known already")
-        await memories.add_embedding(connection, agent, made.id, self._embedder.model, vector)
+        await memories.add_embedding(connection, agent, made.id, self.embedder.model, vector)
         await connection.execute(
             query("generalize", "add"),
             agent, made.id, sorted(map(str, grants)), note, str(actor), now, waits is None,

@@ -7,14 +7,14 @@ have confirmed it; each can end that again.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from confide.actor import Actor, Proof
 from confide.errors import InvalidInput, NotFound
 from confide.keep.consenting import require_voice
+from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_id, clean_text
 from confide.privacy.policy import Audience
 from confide.store import memories
@@ -64,11 +64,8 @@ class Person:
     accounts: tuple[tuple[str, str], ...]  # shown to the person themselves
 
 
-class People:
+class People(Part):
     """Changing a record: the creator their own words for somebody, the person their own record."""
-
-    database: Database
-    _clock: Callable[[], datetime]
 
     async def alias(self, who: Entity, called: str, *, actor: Actor) -> None:
         """What the actor calls `who`. Nobody else is understood by it."""
@@ -77,7 +74,7 @@ class People:
         async with self.database.keep() as connection:
             await connection.execute(
                 query("people", "add_alias"),
-                self.database.agent, str(speaker), name, str(who), self._clock(),
+                self.database.agent, str(speaker), name, str(who), self.clock(),
             )  # fmt: skip
 
     async def unalias(self, who: Entity, called: str, *, actor: Actor) -> None:
@@ -104,7 +101,7 @@ class People:
             agent = self.database.agent
             await connection.execute(
                 query("people", "add_account"),
-                agent, name, id, str(who), str(actor), self._clock(),
+                agent, name, id, str(who), str(actor), self.clock(),
             )  # fmt: skip
             known = await connection.fetchval(query("people", "account"), agent, name, id)
         if known != str(who):
@@ -123,18 +120,18 @@ class People:
                 raise NotFound("there is no such memory")
             await connection.execute(
                 query("people", "add_relationship"),
-                agent, str(who), said, str(other), memory_id, str(speaker), self._clock(),
+                agent, str(who), said, str(other), memory_id, str(speaker), self.clock(),
             )  # fmt: skip
 
-    async def people(self, asker: Entity) -> list[Known]:
+    async def known(self, asker: Entity) -> list[Known]:
         """Those whom `asker` knows of by the memories they may hear, alone."""
-        async with self.database.tell(alone(asker), self._clock()) as telling:
+        async with self.database.tell(alone(asker), self.clock()) as telling:
             return await known_people(telling)
 
-    async def person(self, who: Entity, *, asker: Entity) -> Person:
+    async def show(self, who: Entity, *, asker: Entity) -> Person:
         """What `asker` may know of somebody: through memories they hear, and their own words."""
         agent = self.database.agent
-        async with self.database.tell(alone(asker), self._clock()) as telling:
+        async with self.database.tell(alone(asker), self.clock()) as telling:
             found = await known_people(telling, who)
             related = await relationships(telling, who)
         async with self.database.keep() as connection:
@@ -165,7 +162,7 @@ class People:
         async with self.database.keep() as connection:
             done = await connection.execute(
                 query("people", "propose_merge"),
-                agent, id, str(one), str(other), why, str(actor), self._clock(),
+                agent, id, str(one), str(other), why, str(actor), self.clock(),
             )  # fmt: skip
             if done == "INSERT 0 0":
                 raise InvalidInput("people", "that is proposed already; confirm it or split it")
@@ -181,7 +178,7 @@ class People:
                 raise NotFound(NO_SUCH_MERGE)
             for who in speaking:
                 row = await connection.fetchrow(
-                    query("people", "confirm_merge"), agent, merge_id, str(who), self._clock()
+                    query("people", "confirm_merge"), agent, merge_id, str(who), self.clock()
                 )
                 if row["is_confirmed"]:
                     await connection.execute(
@@ -201,7 +198,7 @@ class People:
                     raise NotFound(NO_SUCH_MERGE)
             await connection.execute(query("people", "make_two"), agent, merge_id)
             await connection.execute(
-                query("people", "end_merge"), agent, merge_id, self._clock(), str(actor)
+                query("people", "end_merge"), agent, merge_id, self.clock(), str(actor)
             )
 
     async def merges(self, who: Entity | None = None) -> list[Merge]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ from confide.actor import Actor
 from confide.errors import InvalidInput
 from confide.keep.bundles import Bundle, Entry, read_bundle, signing_key, write_bundle
 from confide.keep.people import alone
+from confide.means import Part
 from confide.model import Entity, Scope, Status, Trust, type_of
 from confide.privacy.disclosure import disclose
 from confide.privacy.labels import Origin, label
@@ -22,11 +22,8 @@ from confide.store.opting import opted_out
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    from confide.config import Settings
-    from confide.providers.embedder import Embedder, Vector
-    from confide.screen import Screen
+    from confide.providers.embedder import Vector
     from confide.store.connection import Connection
-    from confide.store.database import Database
 
 LASTS: Final = timedelta(days=7)
 MOST: Final = 10_000
@@ -43,18 +40,15 @@ class Loaded:
     ends_at: datetime
 
 
-class Stacks:
-    database: Database
-    settings: Settings
-    _clock: Callable[[], datetime]
-    _screen: Screen
-    _embedder: Embedder
+class Stacks(Part):
+    """What this agent gives another, and takes from it."""
 
-    async def export_stack(
+    async def export(
         self, to: Entity, *, actor: Actor, lasts: timedelta = LASTS
     ) -> tuple[str, Bundle]:
         """All that `to` may hear of this agent's memories, signed, for as long as `lasts`."""
-        me, now = self.database.agent_entity, self._clock()
+
+        me, now = self.database.agent_entity, self.clock()
         if actor.entity not in (None, me):
             raise InvalidInput("actor", "only the agent or its operator gives a stack away")
         if to.namespace != "si" or to == me:
@@ -78,9 +72,9 @@ class Stacks:
         )
         return write_bundle(bundle, signing_key(self.settings.home)), bundle
 
-    async def load_stack(self, written: str, *, actor: Actor) -> Loaded:
+    async def load(self, written: str, *, actor: Actor) -> Loaded:
         """Keep what another agent gave this one; it replaces what that agent gave before."""
-        me, now = self.database.agent_entity, self._clock()
+        me, now = self.database.agent_entity, self.clock()
         if actor.entity not in (None, me):
             raise InvalidInput("actor", "only the agent or its operator takes a stack")
         bundle = read_bundle(written, signing_key(self.settings.home))
@@ -89,7 +83,7 @@ class Stacks:
         if bundle.ends_at <= now:
             raise InvalidInput("stack", "it has expired; ask for a new one")
         taken = [one for entry in bundle.entries if (one := self._received(entry, bundle, now))]
-        vectors = await self._embedder.embed_documents([one.text for one in taken])
+        vectors = await self.embedder.embed_documents([one.text for one in taken])
         async with self.database.keep() as connection:
             agent, peer = self.database.agent, str(bundle.maker)
             serial = await connection.fetchval(
@@ -111,7 +105,7 @@ class Stacks:
 
     def _received(self, entry: Entry, bundle: Bundle, now: datetime) -> Memory | None:
         """Only what the receiver was granted, for as long as that holds."""
-        seen = self._screen.look(entry.text, given=entry.sensitivity)
+        seen = self.screen.look(entry.text, given=entry.sensitivity)
         ends_at = _granted_until(entry, bundle, now)
         if seen.secret is not None or ends_at is None:
             return None
@@ -156,7 +150,7 @@ class Stacks:
             return False
         stored = await memories.add(connection, agent, memory)
         if stored.is_new:
-            await memories.add_embedding(connection, agent, memory.id, self._embedder.model, vector)
+            await memories.add_embedding(connection, agent, memory.id, self.embedder.model, vector)
             await connection.execute(query("stacks", "add"), agent, memory.id, peer)
         return stored.is_new
 

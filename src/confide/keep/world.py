@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.errors import InvalidEntity
+from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
 from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
@@ -15,7 +14,7 @@ from confide.store.colliding import tried_again
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    from confide.store.database import Database
+    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,23 +26,20 @@ class KnownPlace:
     needs_review: bool  # it opened, and somebody should look at what was said before
 
 
-class WorldKeeping:
+class Surroundings(Part):
     """The verbs by which a platform keeps the store's picture of the world current."""
-
-    database: Database
-    _clock: Callable[[], datetime]
 
     @tried_again
     async def attest(self, place: Place) -> Place:
         """What a place is now. One that opened starts anew; one that closed takes its memories along."""
         async with self.database.keep() as connection:
-            known, _ = await attest_place(connection, self.database, place, self._clock())
+            known, _ = await attest_place(connection, self.database, place, self.clock())
         return known.place
 
     @tried_again
     async def join(self, place: Place, *who: Entity) -> None:
         """`who` are in `place` now, and read what will be said there."""
-        now = self._clock()
+        now = self.clock()
         async with self.database.keep() as connection:
             known, _ = await attest_place(connection, self.database, place, now)
             await join_place(connection, self.database, known, who, now)
@@ -52,7 +48,7 @@ class WorldKeeping:
     async def leave(self, place: Place, who: Entity) -> None:
         """`who` is in `place` no longer; what came by membership ends."""
         async with self.database.keep() as connection:
-            known, _ = await attest_place(connection, self.database, place, self._clock())
+            known, _ = await attest_place(connection, self.database, place, self.clock())
             await places.leave(connection, self.database.agent, known.place, who)
 
     async def places(self) -> list[KnownPlace]:
@@ -77,7 +73,7 @@ class WorldKeeping:
         """What `who` is called from now on. Names are shown, they prove nothing."""
         shown = clean_text(called, "name")[:128]
         async with self.database.keep() as connection:
-            await people.name(connection, self.database.agent, who, shown, self._clock())
+            await people.name(connection, self.database.agent, who, shown, self.clock())
 
     @tried_again
     async def leave_space(self, space: str, who: Entity) -> None:

@@ -168,23 +168,23 @@ class Library:
         await self.confide.restore(read_memory_id(canary.memory_id), actor=actor)
 
     async def join(self, room: Room, *who: str) -> None:
-        await self.confide.join(self.speech.place(room, who[0]), *map(self.speech.who, who))
+        await self.confide.world.join(self.speech.place(room, who[0]), *map(self.speech.who, who))
 
     async def leave(self, room: Room, who: str) -> None:
-        await self.confide.leave(self.speech.place(room, who), self.speech.who(who))
+        await self.confide.world.leave(self.speech.place(room, who), self.speech.who(who))
 
     async def leave_space(self, space: str, who: str) -> None:
-        await self.confide.leave_space(space, self.speech.who(who))
+        await self.confide.world.leave_space(space, self.speech.who(who))
 
     async def attest(self, room: Room, kind: PlaceKind) -> None:
         self.speech.changed(room, kind)
-        await self.confide.attest(self.speech.place(room, AGENT))
+        await self.confide.world.attest(self.speech.place(room, AGENT))
 
     async def assign(self, role: str, who: str) -> None:
-        await self.confide.assign(Entity.parse(role), self.speech.who(who))
+        await self.confide.world.assign(Entity.parse(role), self.speech.who(who))
 
     async def unassign(self, role: str, who: str) -> None:
-        await self.confide.unassign(Entity.parse(role), self.speech.who(who))
+        await self.confide.world.unassign(Entity.parse(role), self.speech.who(who))
 
 
 class Recheck:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from confide.errors import SwitchedOff
+from confide.means import Means, Part
 from confide.model import Entity, Message, Place
 from confide.providers.builtin import BuiltinExtractor
 from confide.providers.choosing import language_model
@@ -23,41 +24,33 @@ from confide.store.attesting import attest_place
 from confide.store.queries import query
 
 if TYPE_CHECKING:
-    from confide.config import Settings
-    from confide.providers.embedder import Embedder
-    from confide.screen import Screen
-    from confide.screen.leaving import Leaving
-    from confide.spending import Spending
-    from confide.store.database import Database
+    pass
 
 #: A short command is over before learning begins, and does not wait for it.
 PAUSE_FIRST: Final = 2.0
 
 
-class Listening:
-    """Messages in, memories out. Part of the front door."""
+class Listening(Part):
+    """Messages in, memories out."""
 
-    database: Database
-    settings: Settings
-    _embedder: Embedder
-    _screen: Screen
-    _leaving: Leaving
-    spending: Spending
-    _clock: Callable[[], datetime]
-    _observing: Observing | None = None
-    _worker: Worker | None = None
+    def __init__(self, means: Means, vectors: Callable[[], Awaitable[int]]) -> None:
+        super().__init__(means)
+        self._require_enabled = means.require_enabled
+        self._drain_vectors = vectors
+        self._observing: Observing | None = None
+        self._worker: Worker | None = None
 
     async def observe(self, message: Message) -> Observed:
         """Keep what was said, with the label of its place at this moment; learning comes later."""
         self._require_enabled()
         if self._observing is None:
             self._observing = Observing(self.database, Triggers.of(self.settings))
-        observed = await self._observing.observe(message, self._clock())
+        observed = await self._observing.observe(message, self.clock())
         if observed.is_due and self._worker is not None:
             self._worker.wake()
         return observed
 
-    async def observe_edit(
+    async def edited(
         self,
         message_id: str,
         text: str,
@@ -67,24 +60,24 @@ class Listening:
     ) -> bool:
         """A message reads differently now; false if it was never kept."""
         self._require_enabled()
-        now = self._clock()
+        now = self.clock()
         done = await unlearn.edit(
-            self.database, self._embedder, platform, message_id, text, said_at or now, now
+            self.database, self.embedder, platform, message_id, text, said_at or now, now
         )
         if done and self._worker is not None:
             self._worker.wake()
         return done
 
-    async def observe_deletion(self, message_id: str, *, platform: str = "local") -> bool:
+    async def deleted(self, message_id: str, *, platform: str = "local") -> bool:
         """A message was deleted; what was learned from it alone is erased. Works also when off."""
         return await unlearn.delete(
-            self.database, self._embedder, platform, message_id, self._clock()
+            self.database, self.embedder, platform, message_id, self.clock()
         )
 
     async def listen(self, place: Place, *, is_on: bool = True) -> None:
         """Keep all that is said in a place, not only what is said to the agent. Announce it there."""
         async with self.database.keep() as connection:
-            await attest_place(connection, self.database, place, self._clock())
+            await attest_place(connection, self.database, place, self.clock())
             await connection.execute(
                 query("messages", "listen"), self.database.agent, place.id, is_on
             )
@@ -94,7 +87,7 @@ class Listening:
         async with self.database.keep() as connection:
             await connection.execute(
                 query("messages", "go_off_record"),
-                self.database.agent, str(who), place.id, self._clock(),
+                self.database.agent, str(who), place.id, self.clock(),
             )  # fmt: skip
 
     async def on_the_record(self, who: Entity, place: Place) -> None:
@@ -116,12 +109,12 @@ class Listening:
                 database=self.database,
                 settings=self.settings,
                 extractor=extractor or self._extractor(),
-                screen=self._screen,
-                embedder=self._embedder,
-                clock=self._clock,
+                screen=self.screen,
+                embedder=self.embedder,
+                clock=self.clock,
                 step=step,
             ),
-            beside=self.drain_backlog,
+            beside=self._drain_vectors,
         )
 
     def _extractor(self) -> Extractor:
@@ -134,7 +127,7 @@ class Listening:
         return CarefulExtractor(
             model=ModelExtractor(model),
             model_name=model.name,
-            leaving=self._leaving,
+            leaving=self.leaving,
             purse=self.spending,
         )
 
@@ -150,9 +143,9 @@ class Listening:
     async def make_due(self) -> None:
         """All that was said is to be learned from now."""
         async with self.database.keep() as connection:
-            await sessions.make_due(connection, self.database.agent, self._clock())
+            await sessions.make_due(connection, self.database.agent, self.clock())
 
-    async def left_to_learn(self) -> int:
+    async def left(self) -> int:
         """How many messages of due sessions nothing was learned from yet."""
         async with self.database.keep() as connection:
             return await sessions.left(connection, self.database.agent)
@@ -172,7 +165,7 @@ class Listening:
             return await sessions.again(connection, self.database.agent, job_id)
 
     @contextlib.asynccontextmanager
-    async def learning_beside(self) -> AsyncIterator[None]:
+    async def beside(self) -> AsyncIterator[None]:
         """Learn in this process for as long as it is open, unless the settings say otherwise."""
         if not (self.settings.learn and self.settings.enabled):
             yield
@@ -185,9 +178,3 @@ class Listening:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-
-    async def drain_backlog(self) -> int:
-        raise NotImplementedError
-
-    def _require_enabled(self) -> None:
-        raise NotImplementedError

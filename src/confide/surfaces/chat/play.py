@@ -107,7 +107,7 @@ class Play:
                 self.scene.bring(*words)
                 await self._attend()
             case "leave", (who,):
-                await self.confide.leave(self.scene.place, self.scene.send_away(who))
+                await self.confide.world.leave(self.scene.place, self.scene.send_away(who))
             case "why", ():
                 return Shown(notice=self._why())
             case "forget", (number,):
@@ -125,11 +125,11 @@ class Play:
     async def _attend(self) -> None:
         here = self.scene.others | {self.scene.who}
         if self.scene.room != "dm":
-            await self.confide.join(self.scene.place, *sorted(here))
+            await self.confide.world.join(self.scene.place, *sorted(here))
 
     async def _say(self, text: str) -> Shown:
         await self.confide.observe(self._message(text))
-        await self.confide.learn(is_everything=True)
+        await self.confide.learning.learn(is_everything=True)
         return Shown(notice="Heard.")
 
     async def _ask(self, question: str) -> Shown:

@@ -55,7 +55,7 @@ def audit(given: Given, memory_id: MemoryId, asker: Asks = None) -> None:
     given.settings()
     actor = operator_as(read_entity(asker, "asker") if asker else None)
     id = read_memory_id(memory_id)
-    found = with_memory(given, lambda confide: confide.audit(id, actor=actor))
+    found = with_memory(given, lambda confide: confide.access.audit(id, actor=actor))
     if given.as_json:
         say_json(as_json(found))
     else:
@@ -77,7 +77,7 @@ def about_me(
     given.settings()
     me = read_entity(asker, "asker")
     who = read_entity(of, "of") if of else me
-    found = with_memory(given, lambda confide: confide.existing(who, actor=operator_as(me)))
+    found = with_memory(given, lambda confide: confide.access.existing(who, actor=operator_as(me)))
     if given.as_json:
         say_json({"memories": [_existing_as_json(one) for one in found], "count": len(found)})
         return

@@ -127,8 +127,8 @@ def give(
 
     done = with_memory(
         given,
-        lambda confide: confide.consent(
-            confide.agreement(grantor, to, where=where, purpose=purpose, lasts=duration),
+        lambda confide: confide.consents.give(
+            confide.consents.agreement(grantor, to, where=where, purpose=purpose, lasts=duration),
             covered,
             actor=operator_as(who),
             reason=reason,
@@ -149,7 +149,7 @@ def withdraw(given: Given, consent_id: Id, agrees: Agrees) -> None:
     given.settings()
     actor = operator_as(read_entity(agrees, "asker"))
     id = _read_id(consent_id, "there is no such consent")
-    done = with_memory(given, lambda confide: confide.withdraw(id, actor=actor))
+    done = with_memory(given, lambda confide: confide.consents.withdraw(id, actor=actor))
     if given.as_json:
         say_json({"consent": done.consent_id, "memories": done.memories})
     else:
@@ -162,7 +162,7 @@ def list_(given: Given, agrees: Agrees) -> None:
 
     given.settings()
     who = read_entity(agrees, "asker")
-    found = with_memory(given, lambda confide: confide.consents(who))
+    found = with_memory(given, lambda confide: confide.consents.given_by(who))
     if given.as_json:
         say_json({"consents": [_consent_as_json(one) for one in found], "count": len(found)})
     elif not found:
@@ -196,7 +196,7 @@ def ask(
         reason=reason,
     )
     actor = operator_as(who)
-    left = with_memory(given, lambda confide: confide.ask_consent(id, wish, actor=actor, of=whom))
+    left = with_memory(given, lambda confide: confide.consents.ask(id, wish, actor=actor, of=whom))
     _show_requests(given, left, "Asked.")
 
 
@@ -206,7 +206,7 @@ def requests(given: Given, agrees: Agrees) -> None:
 
     given.settings()
     who = read_entity(agrees, "asker")
-    _show_requests(given, with_memory(given, lambda confide: confide.requests(who)), "")
+    _show_requests(given, with_memory(given, lambda confide: confide.consents.requests(who)), "")
 
 
 def answer(
@@ -225,7 +225,7 @@ def answer(
     id = _read_id(request_id, "there is no such request")
     duration = read_lifetime(lasts) if lasts else None
     done = with_memory(
-        given, lambda confide: confide.answer(id, agrees=yes, actor=actor, lasts=duration)
+        given, lambda confide: confide.consents.answer(id, agrees=yes, actor=actor, lasts=duration)
     )
     if given.as_json:
         say_json({"request": id, "agreed": yes, "consent": done.consent_id if done else None})

@@ -83,7 +83,7 @@ def enter(
     place = read_place(where, me)
     found = with_memory(
         given,
-        lambda confide: confide.enter(place, *others, actor=operator_as(me), role=role),
+        lambda confide: confide.contexts.enter(place, *others, actor=operator_as(me), role=role),
     )
     _show(given, found)
 
@@ -96,7 +96,7 @@ def leave(given: Given, where: Context, who: Enters) -> None:
     given.settings()
     me = read_entity(who, "asker")
     place = read_place(where, me)
-    with_memory(given, lambda confide: confide.leave_context(place, me, actor=operator_as(me)))
+    with_memory(given, lambda confide: confide.contexts.leave(place, me, actor=operator_as(me)))
     if given.as_json:
         say_json({"context": place.id, "left": str(me)})
     else:
@@ -109,7 +109,7 @@ def list_(given: Given, who: Asks = None) -> None:
 
     given.settings()
     me = read_entity(who, "asker") if who else None
-    found = with_memory(given, lambda confide: confide.contexts(me))
+    found = with_memory(given, lambda confide: confide.contexts.known(me))
     if given.as_json:
         say_json({"contexts": [as_json(one) for one in found], "count": len(found)})
     elif not found:
@@ -130,7 +130,10 @@ def show(given: Given, where: Context, who: Asks = None) -> None:
     if not where.startswith("ctx:"):
         raise InvalidInput("context", f"{where!r} is no context; write ctx:ID")
     place = parse_place(where, me or read_entity("human:operator"))
-    _show(given, with_memory(given, lambda confide: confide.context(place, actor=operator_as(me))))
+    _show(
+        given,
+        with_memory(given, lambda confide: confide.contexts.show(place, actor=operator_as(me))),
+    )
 
 
 def as_json(found: ContextState) -> dict[str, Any]:

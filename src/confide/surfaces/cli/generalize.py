@@ -92,7 +92,9 @@ def generalize(
     grants = frozenset(map(read_access, access)) if access else frozenset({ANYONE})
     done = with_memory(
         given,
-        lambda confide: confide.generalize(ids, text, actor=actor, grants=grants, note=note),
+        lambda confide: confide.insights.generalize(
+            ids, text, actor=actor, grants=grants, note=note
+        ),
     )
     if given.as_json:
         say_json(
@@ -115,7 +117,7 @@ def list_(given: Given) -> None:
     from confide.surfaces.cli.clauses import atom_in_words
 
     given.settings()
-    found = with_memory(given, lambda confide: confide.generalizations())
+    found = with_memory(given, lambda confide: confide.insights.waiting())
     shown: list[dict[str, Any]] = [
         {
             "id": one.memory_id,
@@ -153,7 +155,7 @@ def sources(given: Given, memory_id: MemoryId, whose: Whose) -> None:
 
     given.settings()
     id, actor = read_memory_id(memory_id), operator_as(read_entity(whose, "asker"))
-    found = with_memory(given, lambda confide: confide.sources_of(id, actor=actor))
+    found = with_memory(given, lambda confide: confide.insights.sources_of(id, actor=actor))
     if given.as_json:
         say_json({"id": id, "sources": [str(one) for one in found]})
     for one in found if not given.as_json else ():
@@ -168,7 +170,7 @@ def _review(given: Given, memory_id: str, *, approves: bool) -> None:
     id = read_memory_id(memory_id)
     with_memory(
         given,
-        lambda confide: confide.review_generalization(id, approves=approves, actor=operator_as()),
+        lambda confide: confide.insights.review(id, approves=approves, actor=operator_as()),
     )
     if given.as_json:
         say_json({"id": id, "approved": approves})

@@ -32,13 +32,13 @@ def jobs(given: Given, retry: Retry = False) -> None:
     """List what is to be learned from, and what was given up with the reason. Shows no content."""
     given.settings()
     if retry:
-        count = with_memory(given, lambda confide: confide.retry())
+        count = with_memory(given, lambda confide: confide.learning.retry())
         if given.as_json:
             say_json({"retried": count})
         else:
             say(f"{count} will be tried again.")
         return
-    found = with_memory(given, lambda confide: confide.jobs())
+    found = with_memory(given, lambda confide: confide.learning.jobs())
     if given.as_json:
         say_json({"jobs": [as_json(one) for one in found], "count": len(found)})
     elif not found:

@@ -16,8 +16,8 @@ from confide.surfaces.cli.output import console, harmless, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from confide.memories import Confide
     from confide.spending import Budget
+    from confide.memories import Confide
     from confide.store.usage import Used
 
 USAGE = """\b
@@ -135,7 +135,9 @@ def reembed(given: Given, to: To) -> None:
     with _progress(is_quiet=given.as_json) as progress:
 
         async def work(confide: Confide) -> tuple[int, int]:
-            return await confide.reembed(to, progress=progress), await confide.left_to_embed(to)
+            return await confide.vectors.reembed(to, progress=progress), await confide.vectors.left(
+                to
+            )
 
         embedded, left = with_memory(given, work)
     if given.as_json:
@@ -147,7 +149,7 @@ def reembed(given: Given, to: To) -> None:
 def calibrate(given: Given, model: Model = None) -> None:
     """Measure what a model's similarities mean, on sentences that belong to nobody."""
     name = model or given.settings().embedder
-    scale = with_memory(given, lambda confide: confide.calibrate(model))
+    scale = with_memory(given, lambda confide: confide.vectors.calibrate(model))
     if given.as_json:
         say_json({"model": name, "unrelated": scale.unrelated, "threshold": scale.threshold})
     else:

@@ -108,12 +108,12 @@ async def _learn_all(confide: Confide, given: Given) -> dict[str, object]:
     import asyncio
 
     before = await _count(confide)
-    await confide.make_due()
-    learned, left = 0, await confide.left_to_learn()
+    await confide.learning.make_due()
+    learned, left = 0, await confide.learning.left()
     with _progress("learning", left, given) as advance:
         while left:
-            learned += await confide.learn()
-            now_left = await confide.left_to_learn()
+            learned += await confide.learning.learn()
+            now_left = await confide.learning.left()
             advance(left - now_left)
             if now_left:
                 await asyncio.sleep(0.2)

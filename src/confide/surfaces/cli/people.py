@@ -114,7 +114,7 @@ def list_(given: Given, asker: As) -> None:
 
     given.settings()
     me = read_entity(asker, "asker")
-    found = with_memory(given, lambda confide: confide.people(me))
+    found = with_memory(given, lambda confide: confide.people.known(me))
     if given.as_json:
         shown = [{"entity": str(one.entity), "name": one.display_name} for one in found]
         say_json({"people": shown, "count": len(shown)})
@@ -130,7 +130,7 @@ def show(given: Given, who: Who, asker: As) -> None:
 
     given.settings()
     one, me = read_entity(who, "people"), read_entity(asker, "asker")
-    found = with_memory(given, lambda confide: confide.person(one, asker=me))
+    found = with_memory(given, lambda confide: confide.people.show(one, asker=me))
     if given.as_json:
         say_json(_person_as_json(found))
         return
@@ -152,7 +152,7 @@ def name_(
 
     given.settings()
     one = read_entity(who, "people")
-    with_memory(given, lambda confide: confide.name(one, name))
+    with_memory(given, lambda confide: confide.world.name(one, name))
     if given.as_json:
         say_json({"entity": str(one), "name": name})
     else:
@@ -189,11 +189,11 @@ def link(
 
     async def linked(confide: Any) -> None:
         if alias is not None:
-            await confide.alias(one, alias, actor=actor)
+            await confide.people.alias(one, alias, actor=actor)
         elif relation is not None:
-            await confide.relate(one, relation, other, id, actor=actor)
+            await confide.people.relate(one, relation, other, id, actor=actor)
         else:
-            await confide.prove(one, platform, account_id, actor=actor)
+            await confide.people.prove(one, platform, account_id, actor=actor)
 
     with_memory(given, linked)
     what = "alias" if alias is not None else "relationship" if relation is not None else "account"
@@ -226,17 +226,19 @@ def merge(
     me = read_entity(acts, "asker") if acts else None
     actor = operator_as(me)
     if lists:
-        found = with_memory(given, lambda confide: confide.merges(me))
+        found = with_memory(given, lambda confide: confide.people.merges(me))
     elif confirm is not None:
         id = _read_id(confirm)
-        found = [with_memory(given, lambda confide: confide.confirm_merge(id, actor=actor))]
+        found = [with_memory(given, lambda confide: confide.people.confirm_merge(id, actor=actor))]
     else:
         if len(who or ()) != 2 or not because:
             raise InvalidInput("people", "name two identities, and --because with the evidence")
         one, other = (read_entity(name, "people") for name in who or ())
         why = because
         found = [
-            with_memory(given, lambda confide: confide.propose_merge(one, other, why, actor=actor))
+            with_memory(
+                given, lambda confide: confide.people.propose_merge(one, other, why, actor=actor)
+            )
         ]
     _show_merges(given, found)
 
@@ -251,7 +253,7 @@ def split(
     given.settings()
     actor = operator_as(read_entity(acts, "asker") if acts else None)
     id = _read_id(merge_id)
-    with_memory(given, lambda confide: confide.split(id, actor=actor))
+    with_memory(given, lambda confide: confide.people.split(id, actor=actor))
     if given.as_json:
         say_json({"merge": id, "split": True})
     else:
@@ -273,9 +275,9 @@ def guardian(
 
     async def registered(confide: Any) -> None:
         if end:
-            await confide.end_guardian(minor, adult, actor=operator_as())
+            await confide.consents.end_guardian(minor, adult, actor=operator_as())
         else:
-            await confide.register_guardian(minor, adult, actor=operator_as())
+            await confide.consents.register_guardian(minor, adult, actor=operator_as())
 
     with_memory(given, registered)
     if given.as_json:

@@ -56,7 +56,7 @@ def register(app: typer.Typer) -> None:
 def list_(given: Given) -> None:
     """List the places in which something was said or asked."""
     given.settings()
-    found = with_memory(given, lambda confide: confide.places())
+    found = with_memory(given, lambda confide: confide.world.places())
     if given.as_json:
         say_json({"places": [as_json(one) for one in found], "count": len(found)})
     elif not found:
@@ -68,7 +68,7 @@ def list_(given: Given) -> None:
 def join(given: Given, place: Where, who: Who) -> None:
     """Take note that people are in a place: from now on they read what is said there."""
     where, people = _read(given, place, who)
-    with_memory(given, lambda confide: confide.join(where, *people))
+    with_memory(given, lambda confide: confide.world.join(where, *people))
     if given.as_json:
         say_json({"place": where.id, "joined": [str(one) for one in people]})
     else:
@@ -81,7 +81,7 @@ def leave(given: Given, place: Where, who: Who) -> None:
 
     async def all_leave(confide: Confide) -> None:
         for one in people:
-            await confide.leave(where, one)
+            await confide.world.leave(where, one)
 
     with_memory(given, all_leave)
     if given.as_json:

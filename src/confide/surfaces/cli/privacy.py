@@ -66,7 +66,7 @@ def opt_out(
     """
 
     async def out(confide: Any, who: Any, actor: Any) -> None:
-        await confide.opt_out(who, actor=actor, is_global_only=is_global_only)
+        await confide.rights.opt_out(who, actor=actor, is_global_only=is_global_only)
 
     _decide(given, whose, out)
 
@@ -75,7 +75,7 @@ def opt_in(given: Given, whose: Whose) -> None:
     """Be remembered again."""
 
     async def back(confide: Any, who: Any, actor: Any) -> None:
-        await confide.opt_in(who, actor=actor)
+        await confide.rights.opt_in(who, actor=actor)
 
     _decide(given, whose, back)
 
@@ -90,7 +90,7 @@ def _decide(given: Given, whose: str, act: Any) -> None:
     async def acted(confide: Any) -> PrivacyState:
         if act is not None:
             await act(confide, who, operator_as(who))
-        return await confide.privacy(who)
+        return await confide.rights.state(who)
 
     found = with_memory(given, acted)
     if given.as_json:

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 def sessions(given: Given) -> None:
     """List each person's stretches in a place, newest first. Shows no content."""
     given.settings()
-    found = with_memory(given, lambda confide: confide.sessions())
+    found = with_memory(given, lambda confide: confide.learning.sessions())
     if given.as_json:
         say_json({"sessions": [as_json(one) for one in found], "count": len(found)})
     elif not found:

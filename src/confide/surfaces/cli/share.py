@@ -84,7 +84,7 @@ def share(
     duration = read_lifetime(lasts) if lasts else None
     done = with_memory(
         given,
-        lambda confide: confide.share(
+        lambda confide: confide.consents.share(
             id, to, actor=operator_as(who), where=where, purpose=purpose, lasts=duration
         ),
     )
@@ -103,7 +103,7 @@ def unshare(given: Given, memory_id: MemoryId, grantee: Grantee, agrees: Agrees)
     given.settings()
     actor = operator_as(read_entity(agrees, "asker"))
     id, to = read_memory_id(memory_id), read_access(grantee)
-    done = with_memory(given, lambda confide: confide.unshare(id, to, actor=actor))
+    done = with_memory(given, lambda confide: confide.consents.unshare(id, to, actor=actor))
     if given.as_json:
         say_json({"withdrawn": [one.consent_id for one in done]})
     else:

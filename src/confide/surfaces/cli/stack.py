@@ -61,7 +61,7 @@ def export(
     peer, duration = read_entity(to, "to"), read_lifetime(lasts)
     actor = operator_as(read_entity(acts, "asker") if acts else None)
     written, bundle = with_memory(
-        given, lambda confide: confide.export_stack(peer, actor=actor, lasts=duration)
+        given, lambda confide: confide.stacks.export(peer, actor=actor, lasts=duration)
     )
     if out is not None:
         try:
@@ -107,7 +107,7 @@ def load(
         written = Path(file).read_text(encoding="utf-8")
     except (OSError, ValueError):
         raise InvalidInput("file", f"cannot read {file!r}") from None
-    done = with_memory(given, lambda confide: confide.load_stack(written, actor=actor))
+    done = with_memory(given, lambda confide: confide.stacks.load(written, actor=actor))
     if given.as_json:
         say_json(
             {

@@ -35,7 +35,7 @@ def worker(given: Given, once: Once = False) -> None:
     """
     given.settings()
     if once:
-        learned = with_memory(given, lambda confide: confide.learn())
+        learned = with_memory(given, lambda confide: confide.learning.learn())
         if given.as_json:
             say_json({"learned_from": learned})
         else:
@@ -52,7 +52,7 @@ async def _work(confide: Confide) -> None:
     import contextlib
     import signal
 
-    work = asyncio.create_task(confide.worker().run())
+    work = asyncio.create_task(confide.learning.worker().run())
     with contextlib.suppress(NotImplementedError):  # Windows has no signals to wait for
         for ending in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(ending, work.cancel)
