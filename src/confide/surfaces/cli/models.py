@@ -16,8 +16,8 @@ from confide.surfaces.cli.output import console, harmless, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from confide.spending import Budget
     from confide.memories import Confide
+    from confide.spending import Budget
     from confide.store.usage import Used
 
 USAGE = """\b
