@@ -22,6 +22,7 @@ import traceback
 import uuid
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -195,11 +196,12 @@ def database_trial(home: Path, step: str) -> dict[str, int]:
     _, state = os.waitpid(waiting, os.WUNTRACED)
     data = Layout(home).data()
     assert data is not None
-    os.kill(int((data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    beside = fork(home, agent, worker())
+    postmaster = int((data / "postmaster.pid").read_text().split()[0])
+    os.kill(postmaster, signal.SIGKILL)
     os.kill(waiting, signal.SIGCONT)
-    time.sleep(0.3)
     lease = embedded.start(home, idle_seconds=60)
-    wait(waiting, fork(home, agent, worker()))
+    wait(waiting, beside, fork(home, agent, worker()))
     found = judged(asyncio.run(count(home, agent)))
     lease.release()
     return found | {"database_kills": int(os.WIFSTOPPED(state))}
@@ -212,11 +214,12 @@ def total(trials: list[dict[str, int]]) -> dict[str, int]:
 Trial = Callable[[], dict[str, int]]
 
 
-def side_by_side(trials: dict[str, Trial], at_once: int = 6) -> dict[str, dict[str, int]]:
-    """Most of a trial is waiting for leases to end, so several run at once, each in a process."""
-    found: dict[str, dict[str, int]] = {}
+def side_by_side(trials: list[tuple[str, Trial]], at_once: int = 6) -> dict[str, dict[str, int]]:
+    """Most of a trial is waiting for leases to end, so several run at once, each in a process and
+    for an agent of its own."""
+    found: dict[str, list[dict[str, int]]] = {name: [] for name, _ in trials}
     running: dict[int, tuple[str, int]] = {}
-    left = list(trials.items())
+    left = list(trials)
     while left or running:
         while left and len(running) < at_once:
             name, trial = left.pop(0)
@@ -230,42 +233,47 @@ def side_by_side(trials: dict[str, Trial], at_once: int = 6) -> dict[str, dict[s
             running[child] = name, reading
         child, _ = os.wait()
         name, reading = running.pop(child)
-        found[name] = json.loads(os.read(reading, 65536) or "{}")
+        found[name].append(json.loads(os.read(reading, 65536)))
         os.close(reading)
-    return found
+        print(".", end="" if left else "\n", file=sys.stderr, flush=True)
+    return {name: total(each) for name, each in found.items()}
 
 
 def run(home: Path, repeat: int, only_database: bool = False) -> dict[str, Any]:
     lease = embedded.start(home, idle_seconds=60)
     asyncio.run(count(home, "first"))  # whoever comes first makes the schema
     try:
-        beside: dict[str, Trial] = {
-            f"killed at: {step}": lambda step=step: total(
-                [killed_trial(home, step) for _ in range(repeat)]
-            )
-            for step in STEPS
-        }
-        beside |= {
-            f"stopped at: {step}": lambda step=step: total(
-                [stopped_trial(home, step) for _ in range(repeat)]
-            )
-            for step in ("extracted", "embedded")
-        }
-        beside["control, killed"] = lambda: killed_trial(home, "memory added", naive)
-        beside["control, stopped"] = lambda: stopped_trial(home, "memory added", naive)
+        beside: list[tuple[str, Trial]] = []
+        for step in STEPS:
+            beside += repeat * [(f"killed at: {step}", partial(killed_trial, home, step))]
+        for step in ("extracted", "embedded"):
+            beside += repeat * [(f"stopped at: {step}", partial(stopped_trial, home, step))]
+        control = {"step": "memory added", "make": naive}
+        beside += repeat * [("control, killed", partial(killed_trial, home, **control))]
+        beside += repeat * [("control, stopped", partial(stopped_trial, home, **control))]
         found = side_by_side(beside) if not only_database else {}
         for step in ("embedded", "memory added"):
-            trials = [database_trial(home, step) for _ in range(max(1, repeat // 4))]
+            trials = [database_trial(home, step) for _ in range(repeat)]
             found[f"database killed at: {step}"] = total(trials)
         return found
     finally:
         lease.release()
 
 
+def table(found: dict[str, Any]) -> str:
+    """The rows of docs/learning.md."""
+    lines = ["| | trials | killed or stopped | lost | doubled |", "|---|---|---|---|---|"]
+    for name, one in found.items():
+        hits = sum(one.get(kind, 0) for kind in ("kills", "stops", "database_kills"))
+        lines.append(f"| {name} | {one['trials']} | {hits} | {one['lost']} | {one['doubled']} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--only-database", action="store_true")
+    parser.add_argument("--table", action="store_true", help="print it as Markdown too")
     asked = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="confide-crash-"))
     _load()  # once, before anybody forks
@@ -276,6 +284,8 @@ def main() -> None:
     finally:
         embedded.stop(home)
         shutil.rmtree(home, ignore_errors=True)
+    if asked.table:
+        print(table(found))
     print(json.dumps(found | {"seconds": round(time.monotonic() - started, 1)}))
 
 
