@@ -68,20 +68,31 @@ class Database:
             yield Telling(connection, world, read_audience(seen, audience))
 
     @asynccontextmanager
-    async def keep(self, *, may_lag: bool = False) -> AsyncIterator[Connection]:
+    async def keep(
+        self,
+        *,
+        by: object = None,
+        doing: str | None = None,
+        at: datetime | None = None,
+        may_lag: bool = False,
+    ) -> AsyncIterator[Connection]:
         """Write, and read what the agent keeps. Never a source for an answer.
 
+        `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here.
         What `may_lag` is committed without waiting for the disk: only if the machine itself fails
         can its last half second be lost, and then as a whole.
         """
         begin = BEGIN_NOTING if may_lag else BEGIN_KEEPING
-        # In one round trip; an agent's name cannot hold a quote, and would be doubled if it did.
-        named = "'" + self.agent.replace("'", "''") + "'"
+        said = {"agent": self.agent, "actor": by, "doing": doing, "acting_at": at}
+        # In one round trip.
+        settings = "; ".join(
+            f"SET LOCAL confide.{name} = {_quoted(str(value))}"
+            for name, value in said.items()
+            if value is not None
+        )
         # Whoever falls asleep inside a transaction must not hold its locks for ever.
         limit = f"SET LOCAL idle_in_transaction_session_timeout = '{self.patience:g}s'"
-        async with self._transaction(
-            f"{begin}; SET LOCAL confide.agent = {named}; {limit}"
-        ) as connection:
+        async with self._transaction(f"{begin}; {settings}; {limit}") as connection:
             yield connection
 
     async def refresh_statistics(self) -> None:
@@ -110,6 +121,11 @@ class Database:
             self._pool.terminate()
         if self._lease is not None:
             await asyncio.to_thread(self._lease.release)
+
+
+def _quoted(text: str) -> str:
+    """Safe whatever the server makes of a backslash."""
+    return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 async def _roll_back(connection: Connection) -> None:

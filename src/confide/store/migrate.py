@@ -83,7 +83,8 @@ def _refuse_newer(done: set[int]) -> None:
 
 def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
-    return sql_file("policy.sql") + sql_file("observing.sql")
+    files = ("policy.sql", "observing.sql", "trail.sql")
+    return "".join(sql_file(name) for name in files)
 
 
 def policy_digest() -> str:

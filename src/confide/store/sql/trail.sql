@@ -1,0 +1,308 @@
+-- How every change leaves an entry in the trail, whoever makes it. Stated anew like the policy.
+
+CREATE OR REPLACE FUNCTION confide.trail_names(of_agent text, names text[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Give each a pseudonym and a key of its own, once.
+BEGIN
+    IF EXISTS (
+        SELECT FROM unnest(names) AS n WHERE n IS NOT NULL AND NOT EXISTS (
+            SELECT FROM confide.trail_name t WHERE t.agent = of_agent AND t.name = n)) THEN
+        INSERT INTO confide.trail_name (agent, name, pseudonym, key)
+        SELECT of_agent, n, gen_random_uuid(),
+            uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+        FROM (SELECT DISTINCT unnest(names) AS n ORDER BY 1) AS missing
+        WHERE n IS NOT NULL
+        ON CONFLICT DO NOTHING;
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_pseudonym(of_agent text, of_name text) RETURNS uuid
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+BEGIN
+    RETURN (SELECT t.pseudonym FROM confide.trail_name t
+            WHERE t.agent = of_agent AND t.name = of_name);
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_key(of_agent text, names text[]) RETURNS bytea
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- Made of the keys of all who are concerned: gone with the first of them who is erased.
+BEGIN
+    RETURN (SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name))
+            FROM confide.trail_name t WHERE t.agent = of_agent AND t.name = ANY (names));
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_hash(key bytea, state text) RETURNS bytea
+LANGUAGE sql STABLE AS $$
+    SELECT pg_catalog.sha256(key || pg_catalog.sha256(
+        key || pg_catalog.convert_to(state, 'UTF8')))
+$$;
+
+CREATE OR REPLACE FUNCTION confide.memory_names(m confide.memory) RETURNS text[]
+LANGUAGE sql STABLE AS $$
+    SELECT pg_catalog.array_remove(ARRAY[m.owner, m.speaker] || m.subjects, NULL)
+$$;
+
+CREATE OR REPLACE FUNCTION confide.memory_state(m confide.memory) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET timezone = 'UTC' AS $$
+-- All of a memory but when it was last heard: the same row gives the same text anywhere.
+BEGIN
+    RETURN jsonb_build_array(m.id,
+            m.owner, m.speaker, m.subjects, m.text, m.kind, m.type, m.scope, m.sensitivity,
+            m.trust, m.status, m.waits_because, m.superseded_by, m.deleted_at, m.confidence,
+            m.place, m.space, m.epoch, m.present, m.workspace, m.namespace_scope, m.grants,
+            m.joined_later, m.objectors, m.inherited, m.is_namespaced, m.is_portable,
+            m.is_portable_confirmed, m.is_protected, m.is_opted_out, m.clauses, m.attribute,
+            m.source_count, m.said_at, m.created_at, m.expires_at)::text;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.memory_action(was confide.memory, now confide.memory)
+RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+BEGIN
+    RETURN CASE
+        WHEN was.status IN ('deleted', 'archived') AND now.status IN ('approved', 'pending')
+            THEN 'restored'
+        WHEN was.text <> now.text THEN 'edited'
+        WHEN was.status <> now.status THEN now.status
+        WHEN was.is_opted_out <> now.is_opted_out THEN
+            CASE WHEN now.is_opted_out THEN 'silenced' ELSE 'no longer silenced' END
+        WHEN was.clauses <> now.clauses THEN 'relabelled'
+        WHEN was.is_protected <> now.is_protected THEN
+            CASE WHEN now.is_protected THEN 'protected' ELSE 'no longer protected' END
+        WHEN was.source_count < now.source_count OR was.expires_at < now.expires_at THEN 'renewed'
+        ELSE 'changed' END;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_enter(
+    of_agent text, OUT at timestamptz, OUT proof text, OUT actor uuid, OUT doing text)
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Who acts in this transaction and what they do, as `Database.keep` was told.
+DECLARE
+    acting text := NULLIF(current_setting('confide.actor', true), '');
+    who text;
+BEGIN
+    at := COALESCE(NULLIF(current_setting('confide.acting_at', true), '')::timestamptz,
+        clock_timestamp());
+    doing := NULLIF(current_setting('confide.doing', true), '');
+    proof := COALESCE(split_part(acting, ' as ', 1), 'agent');
+    who := NULLIF(substr(acting, length(proof) + 5), '');
+    IF who IS NOT NULL THEN
+        PERFORM confide.trail_names(of_agent, ARRAY[who]);
+        actor := confide.trail_pseudonym(of_agent, who);
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_memory() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- One entry for each memory that a statement added, changed or erased.
+DECLARE
+    changes confide.memory_change[];
+    of_agent text;
+    did record;
+BEGIN
+    CASE TG_OP
+    WHEN 'INSERT' THEN
+        changes := ARRAY(
+            SELECT ROW (NULL, ROW (n.*)::confide.memory)::confide.memory_change
+            FROM new_rows n ORDER BY n.id);
+    WHEN 'DELETE' THEN
+        changes := ARRAY(
+            SELECT ROW (ROW (o.*)::confide.memory, NULL)::confide.memory_change
+            FROM old_rows o ORDER BY o.id);
+    ELSE
+        changes := ARRAY(
+            SELECT ROW (ROW (o.*)::confide.memory, ROW (n.*)::confide.memory)::confide.memory_change
+            FROM old_rows o JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
+            WHERE (
+            o.owner, o.speaker, o.subjects, o.text, o.kind, o.type, o.scope, o.sensitivity,
+            o.trust, o.status, o.waits_because, o.superseded_by, o.deleted_at, o.confidence,
+            o.place, o.space, o.epoch, o.present, o.workspace, o.namespace_scope, o.grants,
+            o.joined_later, o.objectors, o.inherited, o.is_namespaced, o.is_portable,
+            o.is_portable_confirmed, o.is_protected, o.is_opted_out, o.clauses, o.attribute,
+            o.source_count, o.said_at, o.created_at, o.expires_at
+            ) IS DISTINCT FROM (
+            n.owner, n.speaker, n.subjects, n.text, n.kind, n.type, n.scope, n.sensitivity,
+            n.trust, n.status, n.waits_because, n.superseded_by, n.deleted_at, n.confidence,
+            n.place, n.space, n.epoch, n.present, n.workspace, n.namespace_scope, n.grants,
+            n.joined_later, n.objectors, n.inherited, n.is_namespaced, n.is_portable,
+            n.is_portable_confirmed, n.is_protected, n.is_opted_out, n.clauses, n.attribute,
+            n.source_count, n.said_at, n.created_at, n.expires_at)
+            ORDER BY o.id);
+    END CASE;
+    of_agent := COALESCE((changes[1].now).agent, (changes[1].was).agent);
+    IF of_agent IS NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM confide.trail_names(of_agent, (
+        SELECT array_agg(DISTINCT name) FROM unnest(changes) AS c,
+            unnest(confide.memory_names(c.was) || confide.memory_names(c.now)) AS name));
+    did := confide.trail_enter(of_agent);
+    INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
+        workspace, before, after)
+    SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory',
+        CASE TG_OP WHEN 'INSERT' THEN
+                CASE (c.now).status WHEN 'approved' THEN 'added' ELSE 'added, ' || (c.now).status END
+            WHEN 'DELETE' THEN 'erased'
+            ELSE confide.memory_action(c.was, c.now) END,
+        COALESCE((c.now).id, (c.was).id), confide.trail_pseudonym(of_agent, own.owner),
+        confide.trail_hash(confide.trail_key(of_agent, ARRAY[own.owner]), own.workspace),
+        confide.trail_hash(k.was, confide.memory_state(c.was)),
+        confide.trail_hash(k.now, confide.memory_state(c.now))
+    FROM unnest(changes) AS c,
+        LATERAL (SELECT COALESCE((c.now).owner, (c.was).owner) AS owner,
+            COALESCE((c.now).workspace, (c.was).workspace) AS workspace) AS own,
+        LATERAL (SELECT confide.trail_key(of_agent, confide.memory_names(c.was)) AS was,
+            confide.trail_key(of_agent, confide.memory_names(c.now)) AS now) AS k;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_told() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog SET timezone = 'UTC' AS $$
+-- What was told: one entry for each memory. Who asked is in its hash only, so that the access log
+-- alone says it, for as long as that is kept.
+DECLARE
+    of_agent text;
+    names text[];
+BEGIN
+    SELECT max(t.agent), array_agg(DISTINCT t.asker) || array_agg(DISTINCT m.owner)
+    INTO of_agent, names
+    FROM new_rows t JOIN confide.memory m ON m.agent = t.agent AND m.id = t.memory_id;
+    IF of_agent IS NULL THEN
+        RETURN NULL;
+    END IF;
+    PERFORM confide.trail_names(of_agent, names);
+    INSERT INTO confide.trail (agent, at, proof, doing, what, action, memory_id, owner, after)
+    SELECT t.agent, t.told_at, 'agent', 'recall', 'telling', 'told, ' || t.place_kind, t.memory_id,
+        confide.trail_pseudonym(t.agent, m.owner),
+        confide.trail_hash(confide.trail_key(t.agent, ARRAY[t.asker, m.owner]),
+            jsonb_build_array(t.id, t.memory_id, t.told_at, t.asker, t.place_kind, t.place,
+                t.was_in_prompt)::text)
+    FROM new_rows t JOIN confide.memory m ON m.agent = t.agent AND m.id = t.memory_id
+    ORDER BY t.id;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_other() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog SET timezone = 'UTC' AS $$
+-- Any other table that says who may hear what. Its arguments: what does not count as a change,
+-- the column with the place, then the columns with people, whose it is first.
+DECLARE
+    was jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
+    now jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+    row jsonb := COALESCE(now, was);
+    of_agent text := row ->> 'agent';
+    skipped text[] := string_to_array(TG_ARGV[0], ',');
+    people text[] := '{}';
+    room text := row ->> TG_ARGV[1];
+    key bytea;
+    did record;
+BEGIN
+    -- A chat with one person is named after them, and that they are in it says nothing new.
+    IF was - skipped = now - skipped OR row ->> 'kind' IN ('direct', 'ephemeral', 'thought')
+            OR right(room, length(row ->> 'entity')) = row ->> 'entity' THEN
+        RETURN NULL;
+    END IF;
+    FOR n IN 2 .. TG_NARGS - 1 LOOP
+        people := people || regexp_replace(row ->> TG_ARGV[n], '^e=', '');
+    END LOOP;
+    room := 'place:' || room;
+    people := array_remove(people || room, NULL);
+    IF people = '{}' THEN
+        people := ARRAY['si:' || of_agent];
+    END IF;
+    PERFORM confide.trail_names(of_agent, people);
+    key := confide.trail_key(of_agent, people);
+    did := confide.trail_enter(of_agent);
+    INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
+        place, before, after)
+    VALUES (of_agent, did.at, did.proof, did.actor, did.doing, TG_TABLE_NAME,
+        CASE TG_OP WHEN 'INSERT' THEN 'added' WHEN 'DELETE' THEN 'removed' ELSE 'changed' END,
+        (row ->> 'memory_id')::uuid,
+        CASE WHEN TG_NARGS > 2 THEN confide.trail_pseudonym(of_agent, row ->> TG_ARGV[2]) END,
+        confide.trail_pseudonym(of_agent, room),
+        confide.trail_hash(key, was::text), confide.trail_hash(key, now::text));
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_written() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Held until the end of the transaction. Whoever seals waits for all of these for a moment, and
+-- then knows that no entry with a smaller number is still to come.
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended(confide.this_agent(), 723010));
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_refuse() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+BEGIN
+    RAISE EXCEPTION 'the trail is only ever added to' USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+DO $$
+DECLARE
+    t text;
+    one text[];
+BEGIN
+    FOREACH t IN ARRAY ARRAY['trail', 'trail_seal', 'trail_name'] LOOP
+        EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
+        EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
+        EXECUTE format('DROP POLICY IF EXISTS keep ON confide.%I', t);
+        EXECUTE format('CREATE POLICY keep ON confide.%I TO confide_keep '
+            'USING (agent = (SELECT confide.this_agent())) '
+            'WITH CHECK (agent = (SELECT confide.this_agent()))', t);
+        EXECUTE format('REVOKE ALL ON confide.%I FROM confide_keep, confide_tell, confide_migrate', t);
+    END LOOP;
+    -- A pseudonym is never given to another name; it can only end.
+    GRANT SELECT, INSERT, DELETE ON confide.trail_name TO confide_keep;
+    GRANT SELECT, INSERT ON confide.trail_seal TO confide_keep;
+    -- Not its number: nobody writes an entry into the past.
+    GRANT SELECT, INSERT (agent, at, proof, actor, doing, what, action, memory_id, owner, place,
+        workspace, before, after) ON confide.trail TO confide_keep;
+    FOREACH t IN ARRAY ARRAY['trail', 'trail_seal'] LOOP
+        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON confide.%I FROM confide_owner', t);
+        EXECUTE format('CREATE OR REPLACE TRIGGER trail_refuse BEFORE UPDATE OR DELETE OR TRUNCATE '
+            'ON confide.%I FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_refuse()', t);
+    END LOOP;
+    CREATE OR REPLACE TRIGGER trail_written BEFORE INSERT ON confide.trail
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_written();
+
+    CREATE OR REPLACE TRIGGER trail_added AFTER INSERT ON confide.memory
+        REFERENCING NEW TABLE AS new_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+    CREATE OR REPLACE TRIGGER trail_changed AFTER UPDATE ON confide.memory
+        REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+    CREATE OR REPLACE TRIGGER trail_erased AFTER DELETE ON confide.memory
+        REFERENCING OLD TABLE AS old_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+    CREATE OR REPLACE TRIGGER trail_added AFTER INSERT ON confide.telling
+        REFERENCING NEW TABLE AS new_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_told();
+
+    -- Table, what does not count, its place, its people.
+    FOREACH one SLICE 1 IN ARRAY ARRAY[
+        ['place', 'epoch,is_epoch_used', 'id', NULL, NULL, NULL],
+        ['place_member', '', 'place', 'entity', NULL, NULL],
+        ['space_member', '', '', 'entity', NULL, NULL],
+        ['collective_member', '', '', 'entity', NULL, NULL],
+        ['consent', '', '', 'grantor', 'grantee', 'given_by'],
+        ['consent_request', '', '', 'grantor', 'grantee', 'asked_by'],
+        ['guardian', '', '', 'child', 'guardian', NULL],
+        ['opt_out', '', '', 'entity', NULL, NULL],
+        ['off_record', '', 'place', 'entity', NULL, NULL],
+        ['person', 'updated_at', '', 'entity', NULL, NULL],
+        ['alias', '', '', 'speaker', 'entity', NULL],
+        ['account', '', '', 'entity', NULL, NULL],
+        ['relationship', '', '', 'said_by', 'entity', 'other'],
+        ['merge', '', '', 'one', 'other', NULL],
+        ['participant', '', 'place', 'entity', NULL, NULL],
+        ['generalization', '', '', NULL, NULL, NULL],
+        ['stack_serial', '', '', 'peer', NULL, NULL]]
+    LOOP
+        EXECUTE format('CREATE OR REPLACE TRIGGER trail_other AFTER INSERT OR UPDATE OR DELETE '
+            'ON confide.%I FOR EACH ROW EXECUTE FUNCTION confide.trail_other(%s)', one[1],
+            (SELECT string_agg(quote_literal(a), ', ' ORDER BY n)
+             FROM unnest(one[2:]) WITH ORDINALITY AS u (a, n) WHERE a IS NOT NULL));
+    END LOOP;
+END $$;
