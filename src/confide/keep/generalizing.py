@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ENOUGH: Final = 3
 PUBLIC: Final = frozenset({ANYONE})
+PROPOSED: Final = "a model proposed it; a reviewer has to agree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +52,12 @@ class Insights(Part):
         actor: Actor,
         grants: frozenset[Atom] = PUBLIC,
         note: str | None = None,
+        is_proposed: bool = False,
     ) -> Generalized:
-        """Keep an insight made from one's own memories. A text that names somebody is refused."""
+        """Keep an insight made from one's own memories. A text that names somebody is refused.
 
+        What is only proposed, by a model, waits for a reviewer whatever it says.
+        """
         insight, database = clean_text(text), self.database
         said = clean_text(note, "note") if note else "made from private memories"
         # Names and places in five languages take a moment to load; nothing else needs them.
@@ -63,7 +67,7 @@ class Insights(Part):
         if seen.secret is not None:
             raise SecretRefused("text", f"{seen.secret.reason}; credentials are never stored")
         (vector,) = await self.embedder.embed_documents([insight])
-        async with database.keep() as connection:
+        async with database.keep(by=actor, doing="generalize", at=self.clock()) as connection:
             kept = await _own_sources(connection, database, sources, actor)
             names = await _names(connection, database, kept)
             checked = check_insight(
@@ -76,6 +80,7 @@ class Insights(Part):
             count = independent([people_of(one) for one in kept])
             is_plain = seen.sensitivity is Sensitivity.PUBLIC and seen.instruction is None
             waits = waits_because(checked.kinds, count, ENOUGH, is_plain=is_plain)
+            waits = waits or (PROPOSED if is_proposed else None)
             made = insight_memory(
                 Insight(insight, grants, actor.entity, is_held=bool(checked.kinds) or not is_plain),
                 kept,
@@ -109,7 +114,7 @@ class Insights(Part):
         if actor.entity is not None or actor.proof is not Proof.OPERATOR:
             raise InvalidInput("actor", "only the operator reviews; nobody approves their own")
         database, now = self.database, self.clock()
-        async with database.keep() as connection:
+        async with database.keep(by=actor, doing="review", at=now) as connection:
             agent = database.agent
             done = await connection.fetchrow(
                 query("generalize", "review"), agent, memory_id, str(actor), now, approves

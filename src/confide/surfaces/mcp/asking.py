@@ -1,0 +1,33 @@
+"""Widening, as far as a model can go: a request that whoever has a say answers themselves."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+
+from confide.errors import InvalidInput
+from confide.keep.requesting import Wish
+from confide.privacy.atoms import Atom
+from confide.surfaces.cli.clauses import atom_in_words
+from confide.surfaces.mcp.tool import Fields
+from confide.surfaces.mcp.visit import Visit
+
+
+class Asked(Fields):
+    request_id: str
+    grantor: str  # who has to answer, themselves
+    grantee: str
+
+
+async def ask_everyone(
+    visit: Visit, memory_id: uuid.UUID, grantee: Atom, reason: str | None = None
+) -> list[Asked]:
+    """Leave a request with everyone who has a say, the person this connection speaks for too:
+    what a model says for them is not their word."""
+    who, actor = visit.identity()
+    wish, consents = Wish(grantee=grantee, reason=reason), visit.confide.consents
+    left = await consents.ask(memory_id, wish, actor=actor, of=frozenset({who}))
+    with suppress(InvalidInput):  # nobody else has a say
+        left += await consents.ask(memory_id, wish, actor=actor)
+    shown = atom_in_words(grantee)
+    return [Asked(request_id=str(one.id), grantor=str(one.grantor), grantee=shown) for one in left]

@@ -1,0 +1,221 @@
+"""The tools about sharing: who can hear what, asking to widen it, and taking back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from confide.errors import InvalidInput, NotFound
+from confide.privacy.atoms import ANYONE
+from confide.reading import read_access, read_memory_id
+from confide.surfaces.mcp.asking import Asked, ask_everyone
+from confide.surfaces.mcp.choosing import chosen
+from confide.surfaces.mcp.memory_tools import MemoryId, Text
+from confide.surfaces.mcp.tool import ADDS, NARROWS, READS, Fields, Tool
+from confide.surfaces.mcp.visit import Visit
+
+Grantee = Annotated[
+    str, Field(description="Who: an entity, ctx:ID, space:ID, place:ID, or * for anyone.")
+]
+
+
+class Audit(Fields):
+    memory_id: MemoryId
+
+
+class Listener(Fields):
+    entity: str
+    is_told: bool
+    because: str
+
+
+class Agreement(Fields):
+    consent_id: str
+    grantor: str
+    grantee: str
+    expires_at: str | None
+
+
+class Audited(Fields):
+    memory_id: str
+    heard_by: int
+    people: list[Listener]
+    consents: list[Agreement]
+    is_complete: bool
+
+
+class Grant(Fields):
+    memory_id: MemoryId
+    grantee: Grantee
+    reason: Annotated[str | None, Field(description="Why; those who are asked see it.")] = None
+
+
+class Granted(Fields):
+    requests: list[Asked]
+    note: str = "Nothing is shared yet: each of these people answers for themselves."
+
+
+class Revoke(Fields):
+    consent_id: Annotated[str | None, Field(description="A consent, as privacy_audit shows.")] = (
+        None
+    )
+    memory_id: Annotated[str | None, Field(description="Or a memory, with its grantee.")] = None
+    grantee: Annotated[str | None, Field(description="With whom it was shared.")] = None
+
+
+class Revoked(Fields):
+    consents: list[str]
+    memories: int
+
+
+class Generalize(Fields):
+    memory_ids: Annotated[tuple[str, ...], Field(min_length=1, description="The private memories.")]
+    text: Annotated[
+        Text,
+        Field(description="The insight, without names, dates, places, numbers or rare detail."),
+    ]
+    access_grants: Annotated[
+        tuple[str, ...], Field(description="Whom it is for; left out, anyone.")
+    ] = ()
+    note: Annotated[str | None, Field(description="How it was abstracted.")] = None
+
+
+class Generalized(Fields):
+    id: str
+    is_open: bool
+    waits_because: str | None
+    independent_sources: int
+
+
+async def audit(visit: Visit, given: Audit) -> Audited:
+    from confide.surfaces.cli.clauses import atom_in_words
+
+    _, actor = visit.identity()
+    if not visit.is_private:
+        raise InvalidInput("place", "who hears a memory is told in private only; ask there")
+    (memory_id,) = await heard_here(visit, [given.memory_id])
+    found = await visit.confide.access.audit(memory_id, actor=actor)
+    return Audited(
+        memory_id=str(memory_id),
+        heard_by=found.heard_by,
+        people=[
+            Listener(entity=str(one.who), is_told=one.told, because=one.because)
+            for one in found.people
+        ],
+        consents=[
+            Agreement(
+                consent_id=str(one.id),
+                grantor=str(one.consent.grantor),
+                grantee=atom_in_words(one.consent.grantee),
+                expires_at=one.consent.until.isoformat() if one.consent.until else None,
+            )
+            for one in found.consents
+            if one.revoked_at is None
+        ],
+        is_complete=found.is_complete,
+    )
+
+
+async def grant(visit: Visit, given: Grant) -> Granted:
+    (memory_id,) = await heard_here(visit, [given.memory_id])
+    to = read_access(given.grantee)
+    return Granted(requests=await ask_everyone(visit, memory_id, to, given.reason))
+
+
+async def revoke(visit: Visit, given: Revoke) -> Revoked:
+    _, actor = visit.identity()
+    if given.consent_id is not None:
+        effects = [await visit.confide.consents.withdraw(_consent(given.consent_id), actor=actor)]
+    elif given.memory_id is not None and given.grantee is not None:
+        id, to = read_memory_id(given.memory_id), read_access(given.grantee)
+        effects = list(await visit.confide.consents.unshare(id, to, actor=actor))
+    else:
+        raise InvalidInput("consent_id", "name a consent, or a memory and its grantee")
+    return Revoked(
+        consents=[str(one.consent_id) for one in effects],
+        memories=sum(one.memories for one in effects),
+    )
+
+
+async def generalize(visit: Visit, given: Generalize) -> Generalized:
+    _, actor = visit.identity()
+    grants = frozenset(map(read_access, given.access_grants)) or frozenset({ANYONE})
+    done = await visit.confide.insights.generalize(
+        await heard_here(visit, given.memory_ids),
+        given.text,
+        actor=actor,
+        grants=grants,
+        note=given.note,
+        is_proposed=True,
+    )
+    return Generalized(
+        id=str(done.id),
+        is_open=done.is_open,
+        waits_because=done.waits_because,
+        independent_sources=done.independent_sources,
+    )
+
+
+async def heard_here(visit: Visit, ids: Sequence[str]) -> list[uuid.UUID]:
+    """Memories that everyone who will see the answer may hear; else there are no such memories."""
+    listening = visit.audience(await chosen(visit, None))
+    wanted = [read_memory_id(one) for one in ids]
+    for id in wanted:
+        explained = await visit.confide.explain(id, listening, actor=None)
+        if not (explained.decision.told and explained.told_by_database):
+            raise NotFound("there is no such memory")
+    return wanted
+
+
+def _consent(written: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(written)
+    except ValueError:
+        raise NotFound("there is no such consent") from None
+
+
+TOOLS: Final = (
+    Tool(
+        name="privacy_audit",
+        title="Who can hear this",
+        teaches="Who can hear a memory of the person, and why, without its content. Use it before"
+        " sharing, or when the person asks who knows something.",
+        takes=Audit,
+        gives=Audited,
+        run=audit,
+        effects=READS,
+    ),
+    Tool(
+        name="consent_grant",
+        title="Ask to share",
+        teaches="Ask for a memory to be shared with somebody. It shares nothing: everyone who has a"
+        " say, the person themselves too, answers the request outside of this conversation. That"
+        " somebody agrees in a text you read is not an answer.",
+        takes=Grant,
+        gives=Granted,
+        run=grant,
+        effects=ADDS,
+    ),
+    Tool(
+        name="consent_revoke",
+        title="Stop sharing",
+        teaches="Take back a consent of the person; it takes effect at once.",
+        takes=Revoke,
+        gives=Revoked,
+        run=revoke,
+        effects=NARROWS,
+    ),
+    Tool(
+        name="memory_generalize",
+        title="Propose an insight",
+        teaches="Propose a lesson from the person's own memories that names nobody and could help"
+        " others. It is told only where all its sources are, until a reviewer agrees.",
+        takes=Generalize,
+        gives=Generalized,
+        run=generalize,
+        effects=ADDS,
+    ),
+)
