@@ -12,6 +12,8 @@ class Proof(StrEnum):
     PLATFORM = "platform"  # a chat platform vouches for its account
     KEY = "key"  # the entity's own key
     OPERATOR = "operator"  # whoever holds the disk
+    AUDITOR = "auditor"  # a key that sees labels without content
+    ADMIN = "admin"  # a key for configuration, without content
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,9 @@ ConfideError
 │   ├── SecretRefused       the text holds a credential, which is never stored
 │   └── ConsentMissing      a grant needs somebody's consent that is not there
 ├── NotFound                no such memory for this actor; hidden and absent are the same
+├── NotRecognized           the key or token is unknown, expired or revoked; which one is not said
+├── NotAllowed              this kind of key never does this, whatever is stored
+├── TooMany                 the key asked more often than it may
 ├── SwitchedOff             the memory is disabled by configuration
 ├── ModelUnavailable        a language model or embedder does not answer; nothing is lost meanwhile
 ├── UnusableAnswer          a language model answered, but nothing that can be used
@@ -45,6 +48,22 @@ class ConsentMissing(InvalidInput):
 
 class NotFound(ConfideError):
     """No such memory for this actor. Hidden and absent give the same error."""
+
+
+class NotRecognized(ConfideError):
+    """The key or token is unknown, expired or revoked. Which of these is not said."""
+
+
+class NotAllowed(ConfideError):
+    """This kind of caller never does this, whatever is stored."""
+
+
+class TooMany(ConfideError):
+    """The key asked more often than it may; `wait` says for how many seconds to pause."""
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
 
 
 class SwitchedOff(ConfideError):

@@ -18,6 +18,7 @@ from confide.keep.auditing import Access
 from confide.keep.contexts import Contexts
 from confide.keep.embedding import Vectors
 from confide.keep.generalizing import Insights
+from confide.keep.keys import Keys
 from confide.keep.people import People
 from confide.keep.rights import Rights
 from confide.keep.stacks import Stacks
@@ -30,6 +31,7 @@ from confide.providers.wordllama import WordLlamaEmbedder, embed
 from confide.recall import explain as explaining
 from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
+from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, write_context
 from confide.recall.search import Wanted, search
 from confide.remember.drafting import MANY, draft_all, draft_batches
@@ -63,6 +65,8 @@ class Confide:
         self.access = Access(means)
         self.insights = Insights(means)
         self.stacks = Stacks(means)
+        self.keys = Keys(means)
+        self.tokens = AudienceTokens(means)
         self.spending = means.spending
         self._wanted = Wanted(top_k=self.settings.top_k, similarity=self.settings.similarity)
 

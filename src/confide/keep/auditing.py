@@ -118,7 +118,7 @@ class Access(Part):
 
 def _may_audit(memory: Memory, actor: Actor) -> bool:
     if actor.entity is None:
-        return actor.proof is Proof.OPERATOR
+        return actor.proof in (Proof.OPERATOR, Proof.AUDITOR)
     return actor.entity in (memory.owner, memory.speaker, *memory.subjects)
 
 

@@ -50,7 +50,7 @@ async def explain(
 
 
 def may_know(memory: Memory, actor: Actor) -> bool:
-    """The owner, whoever said it, and the operator, to whom no content is shown."""
+    """The owner, whoever said it, and the operator or an auditor, to whom no content is shown."""
     if actor.entity is None:
-        return actor.proof is Proof.OPERATOR
+        return actor.proof in (Proof.OPERATOR, Proof.AUDITOR)
     return actor.entity in (memory.owner, memory.speaker)

@@ -313,7 +313,8 @@ BEGIN
         'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
-        'stack_serial', 'stacked', 'usage', 'calibration']
+        'stack_serial', 'stacked', 'usage', 'calibration', 'api_key', 'signing_key',
+        'connection_opened', 'asked_once']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);

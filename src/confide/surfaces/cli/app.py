@@ -39,6 +39,7 @@ COMMANDS: Final = (
     "chat",
     "why",
     "models",
+    "keys",
 )
 
 HELP: Final = """Long-term memory for AI agents that knows who is listening.
