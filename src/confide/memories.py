@@ -22,6 +22,7 @@ from confide.keep.keys import Keys
 from confide.keep.people import People
 from confide.keep.rights import Rights
 from confide.keep.stacks import Stacks
+from confide.keep.trail import Trail
 from confide.keep.world import Surroundings
 from confide.means import Clock, Means, system_clock
 from confide.model import Entity, Message, clean_text, register_namespaces
@@ -55,6 +56,7 @@ class Confide:
     def __init__(self, means: Means) -> None:
         self.means = means
         self.database, self.settings = means.database, means.settings
+        self.trail = Trail(means)
         self.world = Surroundings(means)
         self.vectors = Vectors(means)
         self.learning = Listening(means, self.vectors.drain_backlog)
@@ -84,17 +86,18 @@ class Confide:
             confide = cls(_means(database, read, clock))
             async with confide.learning.beside():
                 yield confide
+            await confide.trail.seal()
         finally:
             await database.close()
 
-    async def remember(self, statement: Statement) -> Remembered:
-        """Keep what somebody said, for those who may hear it."""
+    async def remember(self, statement: Statement, *, actor: Actor | None = None) -> Remembered:
+        """Keep what somebody said, for those who may hear it. `actor`: who says that they did."""
         self.means.require_enabled()
         await self.learning.require_on_record(statement.by, statement.place)
         (draft,) = await self._drafted([statement])
         if isinstance(draft, ConfideError):
             raise draft
-        return await keep_statement(self._desk(), draft)
+        return await keep_statement(self._desk(actor), draft)
 
     async def remember_all(
         self, statements: Sequence[Statement]
@@ -185,20 +188,21 @@ class Confide:
             self.means.screen, self.means.embedder, statements, self.settings.approve_from
         )
 
-    def _desk(self) -> Desk:
+    def _desk(self, actor: Actor | None = None) -> Desk:
         return Desk(
             database=self.database,
             settings=self.settings,
             model=self.means.embedder.model,
             now=self.means.clock(),
             new_id=self.means.new_id,
+            actor=actor,
         )
 
     @tried_again
     async def _log(self, context: Context) -> None:
         ids = [told.memory.id for told in context.memories]
         if ids:
-            async with self.database.keep(may_lag=True) as connection:
+            async with self.database.keep(doing="recall", may_lag=True) as connection:
                 await stored.log_tellings(
                     connection, self.database.agent, ids, context.audience, context.now
                 )

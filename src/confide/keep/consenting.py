@@ -44,7 +44,7 @@ async def give(
     reason: str | None = None,
 ) -> Effect:
     """Record a consent and let it take effect, in one transaction."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="consent", at=now) as connection:
         return await give_within(connection, database, consent, about, actor, now, reason)
 
 
@@ -77,7 +77,7 @@ async def withdraw(
     database: Database, consent_id: uuid.UUID, actor: Actor, now: datetime
 ) -> Effect:
     """It was never there: every memory it touched is labelled again."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="withdraw", at=now) as connection:
         row = await connection.fetchrow(query("consents", "one"), database.agent, consent_id)
         if row is None or str(actor.entity) not in (row["grantor"], row["given_by"]):
             raise NotFound(NO_SUCH_CONSENT)

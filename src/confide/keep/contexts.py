@@ -51,7 +51,7 @@ class Contexts(Part):
         entering = _entering(who, actor)
         now, agent = self.clock(), self.database.agent
         described = clean_text(role, "role")[:64] if role is not None else None
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="enter context", at=now) as connection:
             known, _ = await attest_place(connection, self.database, context, now)
             inside = await places.members(connection, agent, known.place.id)
             if inside and not _may_let_in(actor, inside):
@@ -71,7 +71,9 @@ class Contexts(Part):
         if actor.proof is Proof.KEY and actor.entity != who:
             raise InvalidInput("actor", f"only {who} or the platform says so")
         agent = self.database.agent
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by=actor, doing="leave context", at=self.clock()
+        ) as connection:
             place = await _known(connection, agent, context)
             await places.leave(connection, agent, place, who)
             await connection.execute(query("people", "leave"), agent, place.id, str(who))

@@ -30,7 +30,7 @@ async def forget(
     database: Database, memory_id: uuid.UUID, actor: Actor, now: datetime, undo: timedelta | None
 ) -> Forgotten:
     """`undo`: how long it can be restored; None erases it now."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="forget", at=now) as connection:
         await _require_right(connection, database, memory_id, actor)
         if undo is not None:
             await connection.execute(
@@ -52,7 +52,7 @@ async def restore(
     database: Database, memory_id: uuid.UUID, actor: Actor, now: datetime, undo: timedelta
 ) -> None:
     """Undo a soft delete."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="restore", at=now) as connection:
         await _require_right(connection, database, memory_id, actor)
         done = await connection.execute(
             query("memories", "undelete"), database.agent, memory_id, now, now - undo

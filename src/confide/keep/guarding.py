@@ -27,7 +27,7 @@ async def register_guardian(
         raise InvalidInput("guardian", "nobody is their own guardian")
     if actor.entity is not None:
         raise InvalidInput("actor", "only the operator registers guardians")
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="register guardian", at=now) as connection:
         await connection.execute(
             query("consents", "register_guardian"),
             database.agent, str(child), str(guardian), now, str(actor),
@@ -39,7 +39,7 @@ async def end_guardian(database: Database, child: Entity, guardian: Entity, acto
     """They confirm no longer. What they confirmed stays until somebody withdraws it or it ends."""
     if actor.entity not in (None, guardian):
         raise InvalidInput("actor", "only the operator or the guardian ends this")
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="end guardian") as connection:
         await connection.execute(
             query("consents", "end_guardian"), database.agent, str(child), str(guardian)
         )

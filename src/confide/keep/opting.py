@@ -42,7 +42,7 @@ async def opt_out(
 ) -> None:
     """Theirs is told to nobody; what others said about them, to the speaker alone."""
     _require_self(who, actor)
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="opt out", at=now) as connection:
         agent = database.agent
         # Opting out of less than before lets the rest be told again.
         await connection.execute(query("opting", "silence"), agent, str(who), False, False, now)
@@ -60,7 +60,7 @@ async def opt_out(
 @tried_again
 async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -> None:
     _require_self(who, actor)
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="opt in", at=now) as connection:
         agent = database.agent
         await connection.execute(query("opting", "opt_in"), agent, str(who))
         await connection.execute(query("opting", "silence"), agent, str(who), False, False, now)

@@ -71,7 +71,7 @@ class People(Part):
         """What the actor calls `who`. Nobody else is understood by it."""
         speaker = _somebody(actor)
         name = written_alias(called)
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="alias", at=self.clock()) as connection:
             await connection.execute(
                 query("people", "add_alias"),
                 self.database.agent, str(speaker), name, str(who), self.clock(),
@@ -79,7 +79,7 @@ class People(Part):
 
     async def unalias(self, who: Entity, called: str, *, actor: Actor) -> None:
         speaker = _somebody(actor)
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="alias", at=self.clock()) as connection:
             done = await connection.execute(
                 query("people", "remove_alias"),
                 self.database.agent, str(speaker), written_alias(called), str(who),
@@ -97,7 +97,9 @@ class People(Part):
         if actor.proof is Proof.KEY or (actor.proof is Proof.OPERATOR and actor.entity):
             raise InvalidInput("actor", "only a platform or the operator vouches for an account")
         name, id = clean_id(platform, "account"), clean_id(account, "account")
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by=actor, doing="prove account", at=self.clock()
+        ) as connection:
             agent = self.database.agent
             await connection.execute(
                 query("people", "add_account"),
@@ -113,7 +115,7 @@ class People(Part):
         """How two belong together, as one of the actor's own memories says it."""
         said = clean_text(relation, "relation")[:64]
         speaker = _somebody(actor)
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="relate", at=self.clock()) as connection:
             agent = self.database.agent
             memory = await memories.kept(connection, agent, memory_id, self.database.agent_entity)
             if memory is None or speaker not in (memory.owner, memory.speaker):
@@ -159,7 +161,9 @@ class People(Part):
             raise InvalidInput("people", "that is one identity already")
         why = clean_text(evidence, "evidence")[:1024]
         id, agent = uuid.uuid4(), self.database.agent
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by=actor, doing="merge people", at=self.clock()
+        ) as connection:
             done = await connection.execute(
                 query("people", "propose_merge"),
                 agent, id, str(one), str(other), why, str(actor), self.clock(),
@@ -171,7 +175,9 @@ class People(Part):
     async def confirm_merge(self, merge_id: uuid.UUID, *, actor: Actor) -> Merge:
         """One of the two says it is so, each for itself; a child's guardian for the child."""
         agent = self.database.agent
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by=actor, doing="merge people", at=self.clock()
+        ) as connection:
             found = await _merge(connection, agent, merge_id)
             speaking = await _speaks_for(connection, self.database, found, actor)
             if not speaking:
@@ -189,7 +195,9 @@ class People(Part):
     async def split(self, merge_id: uuid.UUID, *, actor: Actor) -> None:
         """It is not so: said by either of the two, a guardian, or the operator."""
         agent = self.database.agent
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by=actor, doing="split people", at=self.clock()
+        ) as connection:
             found = await _merge(connection, agent, merge_id)
             own = actor.entity in (found.one, found.other)
             if actor.entity is not None and not own:

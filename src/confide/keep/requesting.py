@@ -58,7 +58,7 @@ async def ask(
     now: datetime,
 ) -> list[Request]:
     """Leave a request with each of `of`; with nobody named, with everyone else who has a say."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="ask for consent", at=now) as connection:
         memory = await memories.kept(connection, database.agent, memory_id, database.agent_entity)
         if memory is None or not _may_ask(memory, actor):
             raise NotFound("there is no such memory")
@@ -92,7 +92,7 @@ async def answer(
     lasts: timedelta,
 ) -> Effect | None:
     """Yes becomes a consent in the same moment; no leaves everything as it was."""
-    async with database.keep() as connection:
+    async with database.keep(by=actor, doing="answer a request", at=now) as connection:
         row = await connection.fetchrow(
             query("consents", "answer"), database.agent, request_id, now, agrees
         )

@@ -57,7 +57,7 @@ class Stacks(Part):
             rows = await telling.connection.fetch(query("stacks", "told"), MOST)
             found = [read_memory(row, me) for row in rows]
         told = disclose(found, telling.audience, telling.world).told
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="export stack", at=now) as connection:
             serial = await connection.fetchval(
                 query("stacks", "next_serial"), self.database.agent, str(to), now
             )
@@ -84,7 +84,7 @@ class Stacks(Part):
             raise InvalidInput("stack", "it has expired; ask for a new one")
         taken = [one for entry in bundle.entries if (one := self._received(entry, bundle, now))]
         vectors = await self.embedder.embed_documents([one.text for one in taken])
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="load stack", at=now) as connection:
             agent, peer = self.database.agent, str(bundle.maker)
             serial = await connection.fetchval(
                 query("stacks", "take_serial"), agent, peer, bundle.serial, now

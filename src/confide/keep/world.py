@@ -32,7 +32,7 @@ class Surroundings(Part):
     @tried_again
     async def attest(self, place: Place) -> Place:
         """What a place is now. One that opened starts anew; one that closed takes its memories along."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="attest", at=self.clock()) as connection:
             known, _ = await attest_place(connection, self.database, place, self.clock())
         return known.place
 
@@ -40,14 +40,14 @@ class Surroundings(Part):
     async def join(self, place: Place, *who: Entity) -> None:
         """`who` are in `place` now, and read what will be said there."""
         now = self.clock()
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="join", at=now) as connection:
             known, _ = await attest_place(connection, self.database, place, now)
             await join_place(connection, self.database, known, who, now)
 
     @tried_again
     async def leave(self, place: Place, who: Entity) -> None:
         """`who` is in `place` no longer; what came by membership ends."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="leave", at=self.clock()) as connection:
             known, _ = await attest_place(connection, self.database, place, self.clock())
             await places.leave(connection, self.database.agent, known.place, who)
 
@@ -72,25 +72,27 @@ class Surroundings(Part):
     async def name(self, who: Entity, called: str) -> None:
         """What `who` is called from now on. Names are shown, they prove nothing."""
         shown = clean_text(called, "name")[:128]
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="name", at=self.clock()) as connection:
             await people.name(connection, self.database.agent, who, shown, self.clock())
 
     @tried_again
     async def leave_space(self, space: str, who: Entity) -> None:
-        async with self.database.keep() as connection:
+        async with self.database.keep(
+            by="platform", doing="leave space", at=self.clock()
+        ) as connection:
             await places.leave_space(connection, self.database.agent, space, who)
 
     async def assign(self, collective: Entity, who: Entity) -> None:
         """An authority gives `who` a role, or takes them into a group or organisation."""
-        await self._collective("join_collective", collective, who)
+        await self._collective("join_collective", "assign", collective, who)
 
     async def unassign(self, collective: Entity, who: Entity) -> None:
-        await self._collective("leave_collective", collective, who)
+        await self._collective("leave_collective", "unassign", collective, who)
 
-    async def _collective(self, name: str, collective: Entity, who: Entity) -> None:
+    async def _collective(self, name: str, doing: str, collective: Entity, who: Entity) -> None:
         if collective.namespace not in COLLECTIVE:
             raise InvalidEntity("collective", f"{collective} is no role, group or org")
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing=doing, at=self.clock()) as connection:
             await connection.execute(
                 query("places", name), self.database.agent, str(who), str(collective)
             )

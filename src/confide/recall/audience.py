@@ -76,7 +76,7 @@ async def tell_to(database: Database, audience: Audience, now: datetime) -> Asyn
 async def _attested(database: Database, audience: Audience, now: datetime) -> Audience:
     """Keep what the platform says about the place and who is in it."""
     there = {v for v in audience.viewers if isinstance(v, Entity)} - {database.agent_entity}
-    async with database.keep() as connection:
+    async with database.keep(by="platform", doing="recall", at=now) as connection:
         known, _ = await attest_place(connection, database, audience.place, now)
         if MEANING[known.place.kind].readers in (Readers.EVERYONE, Readers.LISTED):
             await join_place(connection, database, known, there, now)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from confide.actor import Actor, Proof
 from confide.errors import ConfideError
 from confide.model import Status
 from confide.remember.keeping import Keeping
@@ -61,6 +62,7 @@ class Desk:
     model: str
     now: datetime
     new_id: Callable[[], uuid.UUID] = uuid.uuid4
+    actor: Actor | None = None  # None: a platform that speaks for whoever said it
 
 
 async def keep_statement(desk: Desk, draft: Draft) -> Remembered:
@@ -76,7 +78,8 @@ async def keep_all(
 ) -> list[Remembered | ConfideError]:
     """As if one after the other, in one transaction. What is refused does not stop the others."""
     results: dict[int, Remembered | ConfideError] = {}
-    async with desk.database.keep() as connection:
+    by = desk.actor or _platform(drafts)
+    async with desk.database.keep(by=by, doing="remember", at=desk.now) as connection:
         keeping = Keeping(connection, desk.database, desk.settings, desk.now)
         waiting: list[tuple[int, Made]] = []
         for n, draft in enumerate(drafts):
@@ -93,6 +96,11 @@ async def keep_all(
                 results[n] = refused
         results |= await _flush(desk, keeping, drafts, waiting)
     return [results[n] for n in range(len(drafts))]
+
+
+def _platform(drafts: Sequence[Draft]) -> Actor:
+    speakers = {draft.statement.by for draft in drafts}
+    return Actor(speakers.pop() if len(speakers) == 1 else None, Proof.PLATFORM)
 
 
 async def _flush(

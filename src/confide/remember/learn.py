@@ -156,7 +156,7 @@ class Learning:
         vectors = await self.embedder.embed_documents([judged.text for judged in made])
         self.step("embedded")
         agent, now = self.database.agent, self.clock()
-        async with self.database.keep() as connection:
+        async with self.database.keep(doing="learn", at=now) as connection:
             await sessions.demand(connection, agent, taken)
             self.step("fence checked")
             # One at a time per person, or two workers would both find nothing alike.

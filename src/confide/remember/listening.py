@@ -76,7 +76,7 @@ class Listening(Part):
 
     async def listen(self, place: Place, *, is_on: bool = True) -> None:
         """Keep all that is said in a place, not only what is said to the agent. Announce it there."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="listen", at=self.clock()) as connection:
             await attest_place(connection, self.database, place, self.clock())
             await connection.execute(
                 query("messages", "listen"), self.database.agent, place.id, is_on
@@ -84,7 +84,7 @@ class Listening(Part):
 
     async def off_the_record(self, who: Entity, place: Place) -> None:
         """From now on nothing of `who` is read or written in `place` (B8)."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="off the record", at=self.clock()) as connection:
             await connection.execute(
                 query("messages", "go_off_record"),
                 self.database.agent, str(who), place.id, self.clock(),
@@ -92,7 +92,7 @@ class Listening(Part):
 
     async def on_the_record(self, who: Entity, place: Place) -> None:
         """Back to normal; what was said meanwhile stays unknown."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(by="platform", doing="on the record", at=self.clock()) as connection:
             await connection.execute(
                 query("messages", "go_on_record"), self.database.agent, str(who), place.id
             )

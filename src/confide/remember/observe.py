@@ -77,7 +77,7 @@ class Observing:
                 became = await self._say(connection, known, message, words, now)
             if became != "stale":
                 return became
-        async with self._database.keep() as connection:
+        async with self._database.keep(by="platform", doing="observe", at=now) as connection:
             known = await self._look(connection, message, now)
             became = await self._say(connection, known, message, words, now)
         self._remember(key, known)

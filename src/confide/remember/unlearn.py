@@ -30,7 +30,7 @@ async def edit(
 ) -> bool:
     """Forget what the old words taught, and have the new ones learned from."""
     words = clean_text(text)
-    async with database.keep() as connection:
+    async with database.keep(by="platform", doing="edit message", at=now) as connection:
         found = await messages.find(connection, database.agent, platform, message_id)
         if found is None:
             return False
@@ -49,7 +49,7 @@ async def delete(
     database: Database, embedder: Embedder, platform: str, message_id: str, now: datetime
 ) -> bool:
     """Erase the message and all that came from it alone; it stays gone if it is delivered again."""
-    async with database.keep() as connection:
+    async with database.keep(by="platform", doing="delete message", at=now) as connection:
         await connection.execute(
             query("messages", "mark_gone"), database.agent, platform, message_id, now
         )
