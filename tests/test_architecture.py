@@ -20,7 +20,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 #: Queries that return people's words and run as the telling role, under row-level security.
 TOLD = {
     "memories.told", "memories.own", "memories.evidence_told", "search.relevant", "search.about",
-    "stacks.told",
+    "stacks.told", "rights.concerning", "rights.mentions",
 }  # fmt: skip
 #: Queries that return people's words to the keeping role, and why that is right.
 KEPT = {
@@ -35,6 +35,9 @@ KEPT = {
     "messages.other_contribution": "writing a memory again in the words of who still stands by it",
     "embeddings.missing": "embedding what a model has no vector of, where it may leave",
     "memories.kept_many": "labelling again what a consent touches",
+    "rights.chain": "an owner's former words, to that owner alone where the rule tells them",
+    "rights.own_past": "what a person said themselves and is told to nobody now, for their export",
+    "rights.own_messages": "what a person said themselves and was not purged, for their export",
 }
 #: Words that have a better one in the glossary.
 AVOIDED = re.compile(r"(manager|handler|helper|util|service|engine|processor)s?$", re.IGNORECASE)

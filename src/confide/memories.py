@@ -16,6 +16,7 @@ from confide.keep import forgetting
 from confide.keep.agreeing import Consents
 from confide.keep.auditing import Access
 from confide.keep.contexts import Contexts
+from confide.keep.data_requests import DataRequests
 from confide.keep.embedding import Vectors
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
@@ -34,6 +35,7 @@ from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, write_context
+from confide.recall.mine import Mine
 from confide.recall.search import Wanted, search
 from confide.remember.drafting import MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
@@ -62,6 +64,8 @@ class Confide:
         self.learning = Listening(means, self.vectors.drain_backlog)
         self.consents = Consents(means)
         self.rights = Rights(means)
+        self.data_requests = DataRequests(means)
+        self.mine = Mine(means)
         self.contexts = Contexts(means)
         self.people = People(means)
         self.access = Access(means)

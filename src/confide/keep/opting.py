@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -67,16 +69,52 @@ async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -
         await _object(connection, database, who, now, objects=False)
 
 
+async def object_to(
+    connection: Connection,
+    database: Database,
+    who: Entity,
+    now: datetime,
+    memory_id: uuid.UUID | None = None,
+) -> None:
+    """What others said about `who`, or one memory of that, is told to whoever said it alone."""
+    ids = [memory_id] if memory_id is not None else await _about(connection, database, who)
+    await _mark(connection, database, {id: frozenset({who}) for id in ids}, who, now)
+
+
 async def _object(
     connection: Connection, database: Database, who: Entity, now: datetime, *, objects: bool
 ) -> None:
+    ids = await _about(connection, database, who)
+    kept = set(ids) if objects else await _objected(connection, database, who, ids)
+    marks = {id: frozenset({who}) if id in kept else frozenset[Entity]() for id in ids}
+    await _mark(connection, database, marks, who, now)
+
+
+async def _about(connection: Connection, database: Database, who: Entity) -> list[uuid.UUID]:
     rows = await connection.fetch(query("opting", "about"), database.agent, str(who))
-    ids = [row["id"] for row in rows]
-    kept = await connection.fetch(query("memories", "kept_many"), database.agent, ids)
+    return [row["id"] for row in rows]
+
+
+async def _objected(
+    connection: Connection, database: Database, who: Entity, ids: Sequence[uuid.UUID]
+) -> set[uuid.UUID]:
+    """An objection that was granted outlives opting out and in again."""
+    rows = await connection.fetch(query("opting", "objected"), database.agent, str(who), list(ids))
+    return {row["id"] for row in rows}
+
+
+async def _mark(
+    connection: Connection,
+    database: Database,
+    marks: Mapping[uuid.UUID, frozenset[Entity]],
+    who: Entity,
+    now: datetime,
+) -> None:
+    kept = await connection.fetch(query("memories", "kept_many"), database.agent, list(marks))
     changed = []
     for memory in (read_memory(row, database.agent_entity) for row in kept):
         o = memory.origin
-        objectors = o.objectors | {who} if objects else o.objectors - {who}
+        objectors = (o.objectors - {who}) | marks[memory.id]
         if objectors != o.objectors:
             changed.append((memory, replace(o, objectors=objectors)))
     if changed:

@@ -1,15 +1,26 @@
-"""A person's rights over what is remembered of them."""
+"""A person's rights over what is remembered of them (S21, S22)."""
 
 from __future__ import annotations
 
+import uuid
+
 from confide.actor import Actor
+from confide.errors import InvalidInput, NotFound
 from confide.keep import opting
-from confide.means import Part
+from confide.keep.correcting import NO_SUCH_MEMORY, Corrected, Correcting, only
+from confide.keep.exporting import Export, export
+from confide.keep.history import Version, history
+from confide.means import Means, Part
 from confide.model import Entity
+from confide.store import memories
 
 
 class Rights(Part):
-    """Every person has them, whoever runs the agent."""
+    """Every person has them, whoever runs the agent, and also when it is switched off."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means)
+        self._correcting = Correcting(means)
 
     async def opt_out(self, who: Entity, *, actor: Actor, is_global_only: bool = False) -> None:
         """Stop keeping and telling what is theirs, or only what follows them everywhere."""
@@ -20,3 +31,30 @@ class Rights(Part):
 
     async def state(self, who: Entity) -> opting.PrivacyState:
         return await opting.state(self.database, who)
+
+    async def correct(self, memory_id: uuid.UUID, text: str, *, actor: Actor) -> Corrected:
+        """Say it right. The old words stay as history, and are told to nobody any more."""
+        if actor.entity is None:
+            raise InvalidInput("actor", "people correct what is theirs; say who it is")
+        database, now = self.database, self.clock()
+        async with database.keep() as connection:
+            memory = await memories.kept(
+                connection, database.agent, memory_id, database.agent_entity
+            )
+        if memory is None or memory.owner != actor.entity:
+            raise NotFound(NO_SUCH_MEMORY)
+        async with database.tell(only(actor.entity, memory.origin.namespace), now) as telling:
+            if not await memories.told(telling, [memory_id]):
+                raise NotFound(NO_SUCH_MEMORY)
+        wording = await self._correcting.word(memory, text)
+        return await self._correcting.replace(memory_id, wording, actor.entity)
+
+    async def history(self, memory_id: uuid.UUID, *, actor: Actor) -> tuple[Version, ...]:
+        """What a memory said before it was corrected or replaced, oldest first."""
+        return await history(self.database, memory_id, actor, self.clock())
+
+    async def export(self, who: Entity, *, actor: Actor) -> Export:
+        """All that is kept of `who` and may be told to them alone, as files for them."""
+        if actor.entity != who:
+            raise InvalidInput("actor", f"only {who} can ask for it")
+        return await export(self.database, who, self.clock())

@@ -54,9 +54,11 @@ def alone_with(asker: Entity, namespace: Namespace | None = None) -> Audience:
     return audience_in(direct(asker), asker, namespace=namespace)
 
 
-def only_seen_by(asker: Entity, namespace: Namespace | None = None) -> Audience:
-    """A reply that only the asker can see, wherever they asked."""
-    place = Place(id=f"reply:{asker}", kind=PlaceKind.EPHEMERAL)
+def only_seen_by(
+    asker: Entity, namespace: Namespace | None = None, space: str | None = None
+) -> Audience:
+    """A reply that only the asker can see; asked for in a space, it may tell what is public there."""
+    place = Place(id=f"reply:{asker}", kind=PlaceKind.EPHEMERAL, space=space)
     return audience_in(place, asker, namespace=namespace)
 
 

@@ -314,7 +314,7 @@ BEGIN
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'api_key', 'signing_key',
-        'connection_opened', 'asked_once']
+        'connection_opened', 'asked_once', 'data_request', 'asked']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);

@@ -19,6 +19,8 @@ COMMANDS: Final = (
     "share",
     "consent",
     "privacy",
+    "correct",
+    "request",
     "context",
     "people",
     "audit",

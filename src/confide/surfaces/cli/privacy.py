@@ -35,16 +35,25 @@ Example:
 \b
 JSON: entity, opted_out, global_only, since
 """
+EXPORT = """\b
+Example:
+    confide privacy export --as human:alice --out alice-export
+
+\b
+JSON: entity, folder, files {name: {bytes, sha256}}, counts
+"""
 Whose = Annotated[str, typer.Option("--as", metavar="ENTITY", help="Whose memories.")]
 
 
 def register(app: typer.Typer) -> None:
     privacy = typer.Typer(
-        help="Opt out of being remembered and talked about, or back in.", no_args_is_help=True
+        help="Your own decisions and data: opt out or back in, export, delete.",
+        no_args_is_help=True,
     )
     privacy.command("status", epilog=STATUS)(with_given(status))
     privacy.command("opt-out", epilog=OUT)(with_given(opt_out))
     privacy.command("opt-in", epilog=IN)(with_given(opt_in))
+    privacy.command("export", epilog=EXPORT)(with_given(export))
     app.add_typer(privacy, name="privacy")
 
 
@@ -78,6 +87,44 @@ def opt_in(given: Given, whose: Whose) -> None:
         await confide.rights.opt_in(who, actor=actor)
 
     _decide(given, whose, back)
+
+
+def export(
+    given: Given,
+    whose: Whose,
+    out: Annotated[
+        str, typer.Option("--out", metavar="FOLDER", help="A new or empty folder for the files.")
+    ],
+) -> None:
+    """Write all that is kept of you into a folder: as JSON, for reading, and a manifest.
+
+    Your own words are in it in full; of what others said about you, what you may hear.
+    """
+    from confide.actor import operator_as
+    from confide.reading import read_entity
+    from confide.surfaces.cli.folders import new_folder, write_private
+
+    given.settings()
+    who = read_entity(whose, "asker")
+    folder = new_folder(out)
+    done = with_memory(given, lambda confide: confide.rights.export(who, actor=operator_as(who)))
+    for name, body in done.files.items():
+        write_private(folder / name, body)
+    if given.as_json:
+        say_json(
+            {
+                "entity": str(who),
+                "folder": str(folder),
+                "files": done.manifest["files"],
+                "counts": done.manifest["counts"],
+            }
+        )
+    else:
+        counts = done.manifest["counts"]
+        say(
+            f"Wrote {', '.join(sorted(done.files))} to {folder}: {counts['memories']} memories, "
+            f"{counts['said_about_you']} that others said about you."
+        )
 
 
 def _decide(given: Given, whose: str, act: Any) -> None:

@@ -35,3 +35,11 @@ WHERE m.agent = $1 AND e.agent = m.agent AND e.memory_id = m.id AND e.speaker = 
 -- drop_messages
 -- What they said and nothing was learned from yet.
 DELETE FROM confide.message WHERE agent = $1 AND speaker = $2;
+
+-- objected
+-- Those of the given memories against which somebody's objection was granted.
+SELECT m.id FROM confide.memory m
+WHERE m.agent = $1 AND m.id = ANY ($3) AND EXISTS (
+    SELECT FROM confide.data_request r
+    WHERE r.agent = m.agent AND r.asker = $2 AND r.what = 'object' AND r.is_granted
+      AND (r.memory_id = m.id OR (r.memory_id IS NULL AND m.created_at <= r.answered_at)));

@@ -1,0 +1,230 @@
+"""Requests about what others said of somebody: asked, due in 30 days, decided with a reason."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from confide.actor import Actor, Proof
+from confide.errors import InvalidInput, NotFound, SecretRefused
+from confide.keep import opting
+from confide.keep.consenting import require_voice
+from confide.keep.correcting import NO_SUCH_MEMORY, Correcting, Wording
+from confide.means import Means, Part
+from confide.model import Entity, clean_text
+from confide.store import memories
+from confide.store.colliding import tried_again
+from confide.store.connection import Connection
+from confide.store.encoding import read_entity
+from confide.store.queries import query
+
+DUE: Final = timedelta(days=30)
+MOST_OPEN: Final = 20
+NO_SUCH_REQUEST: Final = "there is no such request"
+
+
+class Wanted(StrEnum):
+    """What can be asked about what others said."""
+
+    ACCESS = "access"  # to be told what was said
+    OBJECT = "object"  # that it is told to nobody but whoever said it
+    CORRECT = "correct"  # that it says something else
+    ERASE = "erase"  # that it is gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataRequest:
+    """Answered by the operator. It carries what the asker wrote, and nothing of what is kept."""
+
+    id: uuid.UUID
+    asker: Entity
+    what: Wanted
+    memory_id: uuid.UUID | None
+    wanted: str | None
+    asked_at: datetime
+    due_at: datetime
+    answered_at: datetime | None = None
+    is_granted: bool | None = None
+    reason: str | None = None
+
+    def is_overdue(self, now: datetime) -> bool:
+        return self.answered_at is None and self.due_at < now
+
+
+class DataRequests(Part):
+    """`confide.data_requests`: a queue between whom memories are about and who runs the agent."""
+
+    def __init__(self, means: Means) -> None:
+        super().__init__(means)
+        self._correcting = Correcting(means)
+
+    async def ask(
+        self,
+        what: Wanted,
+        who: Entity,
+        *,
+        actor: Actor,
+        memory_id: uuid.UUID | None = None,
+        wanted: str | None = None,
+    ) -> DataRequest:
+        """`who` asks, or their guardian. The same request twice is one."""
+        said = self._screened(wanted) if wanted is not None else None
+        if what is Wanted.CORRECT and (memory_id is None or said is None):
+            raise InvalidInput("memory", "say which memory is wrong, and with text what is right")
+        database, now = self.database, self.clock()
+        async with database.keep() as connection:
+            agent = database.agent
+            await require_voice(connection, database, actor, who)
+            if memory_id is not None and not await connection.fetchval(
+                query("rights", "is_about"), agent, memory_id, str(who)
+            ):
+                raise NotFound(NO_SUCH_MEMORY)
+            same = await connection.fetchrow(
+                query("rights", "same_request"), agent, str(who), what.value, memory_id, said
+            )
+            if same is not None:
+                return read_request(same)
+            await _require_room(connection, agent, who)
+            asked = DataRequest(
+                id=uuid.uuid4(),
+                asker=who,
+                what=what,
+                memory_id=memory_id,
+                wanted=said,
+                asked_at=now,
+                due_at=now + DUE,
+            )
+            await connection.execute(
+                query("rights", "ask"),
+                agent, asked.id, str(who), str(actor.entity), what.value, memory_id, said, now,
+                asked.due_at,
+            )  # fmt: skip
+        return asked
+
+    async def list(
+        self, who: Entity | None = None, *, actor: Actor, with_answered: bool = False
+    ) -> list[DataRequest]:
+        """The operator sees the whole queue, anybody else their own."""
+        async with self.database.keep() as connection:
+            if who is None:
+                _require_operator(actor)
+            elif actor.entity is not None:
+                await require_voice(connection, self.database, actor, who)
+            rows = await connection.fetch(
+                query("rights", "requests"),
+                self.database.agent, str(who) if who else None, with_answered,
+            )  # fmt: skip
+        return [read_request(row) for row in rows]
+
+    async def answer(
+        self, request_id: uuid.UUID, *, grants: bool, reason: str, actor: Actor
+    ) -> DataRequest:
+        """Decide it. What is granted takes effect in the same moment; only `access` has no effect
+        but the answer itself, because what others said is told by the rule and by nothing else."""
+        _require_operator(actor)
+        said = self._screened(reason, "reason")
+        wording = await self._wording(request_id) if grants else None
+        return await self._decide(request_id, grants, said, actor, wording)
+
+    @tried_again
+    async def _decide(
+        self,
+        request_id: uuid.UUID,
+        grants: bool,
+        reason: str,
+        actor: Actor,
+        wording: Wording | None,
+    ) -> DataRequest:
+        database, now = self.database, self.clock()
+        async with database.keep() as connection:
+            one = await self._open(connection, request_id)
+            await connection.execute(
+                query("rights", "answer"),
+                database.agent, request_id, now, str(actor), grants, reason,
+            )  # fmt: skip
+            if grants:
+                await self._grant(connection, one, wording)
+            rows = await connection.fetch(
+                query("rights", "requests"), database.agent, str(one.asker), True
+            )
+        return next(read_request(row) for row in rows if row["id"] == request_id)
+
+    async def _grant(
+        self, connection: Connection, one: DataRequest, wording: Wording | None
+    ) -> None:
+        match one.what:
+            case Wanted.ACCESS:
+                return
+            case Wanted.OBJECT:
+                await opting.object_to(
+                    connection, self.database, one.asker, self.clock(), one.memory_id
+                )
+            case Wanted.CORRECT:
+                assert one.memory_id is not None  # the database demands it
+                assert wording is not None
+                await self._correcting.replace_within(connection, one.memory_id, wording, one.asker)
+            case Wanted.ERASE:
+                for id in await self._said_by_others(connection, one):
+                    await connection.execute(query("memories", "erase"), self.database.agent, id)
+
+    async def _said_by_others(self, connection: Connection, one: DataRequest) -> list[uuid.UUID]:
+        if one.memory_id is not None:
+            return [one.memory_id]
+        rows = await connection.fetch(query("opting", "about"), self.database.agent, str(one.asker))
+        return [row["id"] for row in rows]
+
+    async def _wording(self, request_id: uuid.UUID) -> Wording | None:
+        """Screened and embedded before anything is locked."""
+        database = self.database
+        async with database.keep() as connection:
+            one = await self._open(connection, request_id)
+            if one.what is not Wanted.CORRECT or one.memory_id is None or one.wanted is None:
+                return None
+            memory = await memories.kept(
+                connection, database.agent, one.memory_id, database.agent_entity
+            )
+        if memory is None:
+            raise NotFound(NO_SUCH_MEMORY)
+        return await self._correcting.word(memory, one.wanted)
+
+    async def _open(self, connection: Connection, request_id: uuid.UUID) -> DataRequest:
+        row = await connection.fetchrow(query("rights", "request"), self.database.agent, request_id)
+        if row is None:
+            raise NotFound(NO_SUCH_REQUEST)
+        return read_request(row)
+
+    def _screened(self, text: str, field: str = "text") -> str:
+        said = clean_text(text, field)
+        if (secret := self.screen.look(said).secret) is not None:
+            raise SecretRefused(field, f"{secret.reason}; credentials are never stored")
+        return said
+
+
+async def _require_room(connection: Connection, agent: str, who: Entity) -> None:
+    waiting = await connection.fetchval(query("rights", "open_requests"), agent, str(who))
+    if waiting >= MOST_OPEN:
+        raise InvalidInput("asker", f"{waiting} requests wait already; wait for their answers")
+
+
+def _require_operator(actor: Actor) -> None:
+    if actor.entity is not None or actor.proof is not Proof.OPERATOR:
+        raise InvalidInput("actor", "only the operator does this; nobody answers their own request")
+
+
+def read_request(row: Mapping[str, Any]) -> DataRequest:
+    return DataRequest(
+        id=row["id"],
+        asker=read_entity(row["asker"]),
+        what=Wanted(row["what"]),
+        memory_id=row["memory_id"],
+        wanted=row["wanted"],
+        asked_at=row["asked_at"],
+        due_at=row["due_at"],
+        answered_at=row["answered_at"],
+        is_granted=row["is_granted"],
+        reason=row["reason"],
+    )
