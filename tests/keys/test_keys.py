@@ -165,6 +165,8 @@ PLATFORM_PLACES = {
     "group:dm:human:slack.bob": False,
     "connection:human:discord.1/laptop": False,
     "connection:discord.1": False,
+    "group:discord.1:x": False,
+    "group:general": False,
     "unknown:slack.1": False,
 }
 
@@ -192,6 +194,36 @@ async def test_a_platform_key_speaks_for_its_own_people_only(confide: Confide) -
     with pytest.raises(InvalidInput, match="as"):
         actor_for(caller)  # nobody in particular would be the operator
     assert actor_for(caller, "human:discord.1").proof is Proof.PLATFORM
+
+
+async def test_no_key_asks_or_acts_as_the_agent_which_alone_hears_everything(
+    confide: Confide,
+) -> None:
+    agent = confide.database.agent_entity
+    for platform in ("discord", "local"):
+        key = await made(confide, "platform", platform=platform)
+        caller = await identify(confide, key.secret)
+        with pytest.raises(NotAllowed, match="asker"):
+            audience_for(caller, agent, "dm")
+        with pytest.raises(NotAllowed, match="as"):
+            actor_for(caller, agent)
+    assert agent in audience_for(caller, "human:alice", "group:g", [agent]).viewers
+
+
+async def test_ids_without_a_platform_are_local(confide: Confide) -> None:
+    local = await identify(confide, (await made(confide, "platform", platform="local")).secret)
+    assert audience_for(local, "human:alice", "public:general@guild")
+    assert audience_for(local, "human:alice", "thread:7@general@guild")
+    for who, place in (
+        ("human:discord.1", "dm"),
+        ("human:alice", "public:general@discord.guild"),
+        ("human:alice", "group:discord.1"),
+        ("human:alice", "group:dm:human:bob"),
+        ("human:alice", "group:human:bob/default"),
+        ("human:alice", "connection:laptop"),
+    ):
+        with pytest.raises(NotAllowed):
+            audience_for(local, who, place)
 
 
 @pytest.mark.req("S24")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NO_CONTENT: Final = "this key sees no content"
+#: The platform of ids that name none, such as human:alice and public:general@guild.
+LOCAL: Final = "local"
 
 
 class CallerKind(StrEnum):
@@ -109,7 +111,7 @@ def audience_for(
         case CallerKind.PLATFORM:
             who = require_own(caller, _needed(asker, "asker"), "asker")
             where = place_for(caller, who, _needed(place, "place"))
-            others = [require_own(caller, one, "present") for one in present]
+            others = [require_own(caller, one, "present", may_be_agent=True) for one in present]
             return audience(who, where, present=others, namespace=namespace, purpose=purpose)
         case CallerKind.PERSONAL:
             return _personal(caller, asker, place, present, read_namespace(namespace), purpose)
@@ -168,15 +170,24 @@ def connection_of(caller: Caller) -> Place:
     return Place(id=f"{caller.entity}/{caller.connection}", kind=PlaceKind.CONNECTION)
 
 
-def require_own(caller: Caller, who: Name, field: str) -> Entity:
-    """Somebody of the caller's platform, whose accounts are written `human:PLATFORM.ID`."""
+def require_own(caller: Caller, who: Name, field: str, *, may_be_agent: bool = False) -> Entity:
+    """Somebody of the caller's platform, whose accounts are written `human:PLATFORM.ID`.
+
+    The agent is present everywhere and speaks, but nobody asks or acts in its name: alone with
+    itself it hears everything.
+    """
     entity = read_entity(who, field)
-    if caller.kind is CallerKind.PLATFORM and not _is_own(caller, entity):
-        raise NotAllowed(
-            f"{field}: this key speaks for {caller.platform} only,"
-            f" for example {entity.namespace}:{caller.platform}.1234"
-        )
+    if caller.kind is not CallerKind.PLATFORM or (may_be_agent and entity == caller.agent):
+        return entity
+    if entity == caller.agent or platform_of(entity.id) != caller.platform:
+        raise NotAllowed(f"{field}: this key speaks for {_example(caller)} and the like only")
     return entity
+
+
+def platform_of(id: str) -> str:
+    """Ids carry their platform, `discord.1234`; without one they are the operator's own."""
+    platform, dot, _ = id.partition(".")
+    return platform if dot else LOCAL
 
 
 def require_answered_alone(caller: Caller) -> None:
@@ -273,18 +284,16 @@ def _require_own_place(caller: Caller, where: Place) -> None:
     if where.kind is PlaceKind.DIRECT:
         return  # of somebody who was looked at already
     if where.kind is PlaceKind.CONNECTION:
-        raise NotAllowed("a connection belongs to a personal key")
+        raise NotAllowed("place: a connection belongs to a personal key")
     id = where.id.removeprefix("ctx:") if where.kind is PlaceKind.CONTEXT else where.id
     parts = [*id.split("@"), *filter(None, (where.space,)), *(where.parent or "").split("@")]
-    if not all(part.startswith(f"{caller.platform}.") for part in filter(None, parts)):
-        raise NotAllowed(
-            f"place: this key speaks for {caller.platform} only,"
-            f" for example public:{caller.platform}.general@{caller.platform}.guild"
-        )
+    # A colon is in the ids of direct chats, connections and contexts, which are nobody's rooms.
+    if any(":" in part or platform_of(part) != caller.platform for part in filter(None, parts)):
+        raise NotAllowed(f"place: this key speaks for places of {caller.platform} only")
 
 
-def _is_own(caller: Caller, who: Entity) -> bool:
-    return who == caller.agent or who.id.startswith(f"{caller.platform}.")
+def _example(caller: Caller) -> str:
+    return "human:alice" if caller.platform == LOCAL else f"human:{caller.platform}.1234"
 
 
 def _needed(value: T | None, field: str) -> T:
