@@ -173,20 +173,27 @@ async def _fill_labels(
         ((agent, id, key, [c["id"] for c in parts]) for id, key, parts in made),
     )  # fmt: skip
     await _copy(
-        connection, "label_door", "agent label_id position kind atom until purpose rest",
-        (
-            (agent, id, n, door["kind"], atom, _moment(until), purpose,
-             [c["id"] for c in parts if door["kind"] == "hear" or c is not door])
-            for id, _, parts in made
-            for door in parts[:1]
-            for n, (atom, until, purpose) in enumerate(door["terms"], 1)
-        ),
+        connection, "label_door",
+        "agent label_id position kind atom until purpose rest then_kind then_atoms later",
+        (row for id, _, parts in made for row in _doors(agent, id, parts)),
     )  # fmt: skip
     for table in ("clause", "label"):
         await connection.execute(
             f"SELECT setval(pg_get_serial_sequence('confide.{table}', 'id'), max(id)) FROM confide.{table}"
         )
     return numbers, [known[one.label] for one in said]
+
+
+def _doors(agent: str, label: int, parts: list[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    """As `confide.intern_label` writes them."""
+    door, following = parts[0], parts[1] if len(parts) > 1 else None
+    rest = [c["id"] for c in parts if door["kind"] == "hear" or c is not door]
+    is_plain = following and all(t[1:] == ["infinity", ""] for t in following["terms"])
+    kind = following["kind"] if following and is_plain else None
+    atoms = [atom for atom, _, _ in following["terms"]] if following and is_plain else None
+    later = [c["id"] for c in parts[2 if is_plain else 1 :]]
+    for n, (atom, until, purpose) in enumerate(door["terms"], 1):
+        yield agent, label, n, door["kind"], atom, _moment(until), purpose, rest, kind, atoms, later
 
 
 def _moment(written: str) -> datetime:

@@ -171,27 +171,41 @@ CREATE OR REPLACE FUNCTION confide.labels_that_hold(
     of_agent text, listener text[], belonging jsonb, asking text[], why text) RETURNS integer[]
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan AS $$
--- Candidates come through each label's narrowest clause, and only their other clauses are looked
--- up, so that the work follows what may be told, not what is stored.
+-- Candidates come through each label's narrowest clause, which judges the next one too, and only
+-- what is then left is looked up, so that the work follows what may be told, not what is stored.
 DECLARE
     moment timestamptz := confide.this_moment();
     hearing text[] := confide.up(of_agent, listener[1], belonging);
+    is_one boolean := cardinality(listener) = 1;
+    certain integer[];
     candidate integer[];
     needed integer[];              -- beside each candidate a clause still to be judged
     held integer[];
     one text;
 BEGIN
-    SELECT array_agg(d.label_id), array_agg(r.clause_id) INTO candidate, needed
-    FROM (
-        SELECT d.label_id, d.rest FROM confide.label_door d
+    WITH door AS MATERIALIZED (
+        SELECT d.label_id, CASE WHEN is_one THEN d.later ELSE d.rest END AS rest
+        FROM confide.label_door d
         WHERE d.agent = of_agent AND d.kind = 'ask' AND d.atom = ANY (asking)
           AND d.until > moment AND d.purpose IN ('', why)
+          AND (d.then_atoms IS NULL
+            OR d.then_atoms && CASE d.then_kind WHEN 'ask' THEN asking WHEN 'hear' THEN hearing END)
         UNION ALL
-        SELECT d.label_id, d.rest FROM confide.label_door d
+        SELECT d.label_id, CASE WHEN is_one THEN d.later ELSE d.rest END
+        FROM confide.label_door d
         WHERE d.agent = of_agent AND d.kind = 'hear' AND d.atom = ANY (hearing)
           AND d.until > moment AND d.purpose IN ('', why)
-    ) AS d
-    LEFT JOIN LATERAL unnest(d.rest) AS r (clause_id) ON true;
+          AND (d.then_atoms IS NULL
+            OR d.then_atoms && CASE d.then_kind WHEN 'ask' THEN asking WHEN 'hear' THEN hearing END)
+    )
+    SELECT ARRAY(SELECT DISTINCT d.label_id FROM door d WHERE d.rest = '{}'),
+        array_agg(d.label_id), array_agg(r.clause_id)
+    INTO certain, candidate, needed
+    FROM door d CROSS JOIN LATERAL unnest(d.rest) AS r (clause_id)
+    WHERE d.rest <> '{}';
+    IF needed IS NULL THEN
+        RETURN certain;
+    END IF;
     held := needed;
     FOREACH one IN ARRAY listener LOOP
         hearing := confide.up(of_agent, one, belonging);
@@ -201,10 +215,10 @@ BEGIN
               AND t.until > moment AND t.purpose IN ('', why)
               AND t.atom = ANY (CASE t.kind WHEN 'ask' THEN asking WHEN 'hear' THEN hearing END));
     END LOOP;
-    RETURN ARRAY(
+    RETURN certain || ARRAY(
         SELECT n.label_id FROM unnest(candidate, needed) AS n (label_id, clause_id)
         GROUP BY n.label_id
-        HAVING bool_and(n.clause_id IS NULL OR n.clause_id IN (SELECT unnest(held))));
+        HAVING bool_and(n.clause_id IN (SELECT unnest(held))));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.enter(of_agent text, said jsonb, moment timestamptz)
@@ -404,10 +418,18 @@ BEGIN
     ELSE
         -- An ask clause is judged at the door; a hear clause, there, for the first listener only.
         INSERT INTO confide.label_door (
-            agent, label_id, position, kind, atom, until, purpose, rest)
+            agent, label_id, position, kind, atom, until, purpose, rest, then_kind, then_atoms,
+            later)
         SELECT of_agent, found, t.position, t.kind, t.atom, t.until, t.purpose,
-            CASE t.kind WHEN 'ask' THEN clause_ids[2:] ELSE clause_ids END
-        FROM confide.clause_term t WHERE t.agent = of_agent AND t.clause_id = clause_ids[1];
+            CASE t.kind WHEN 'ask' THEN clause_ids[2:] ELSE clause_ids END, next.kind, next.atoms,
+            CASE WHEN next.atoms IS NULL THEN clause_ids[2:] ELSE clause_ids[3:] END
+        FROM confide.clause_term t
+        LEFT JOIN (
+            SELECT min(n.kind) AS kind, array_agg(n.atom ORDER BY n.position) AS atoms
+            FROM confide.clause_term n WHERE n.agent = of_agent AND n.clause_id = clause_ids[2]
+            HAVING bool_and(n.until = 'infinity' AND n.purpose = '')
+        ) AS next ON true
+        WHERE t.agent = of_agent AND t.clause_id = clause_ids[1];
     END IF;
     RETURN found;
 END $$;
