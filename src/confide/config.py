@@ -117,6 +117,14 @@ class Settings(BaseSettings):
         description="Language model; a cheaper Claude, or PROVIDER:MODEL of pydantic-ai",
         pattern=r"^[A-Za-z0-9._:/@-]{1,128}$",
     )
+    merge_model: str | None = Field(
+        None,
+        description="Language model that merges; unset: claude-haiku-4-5 beside a Claude, else CONFIDE_MODEL",
+        pattern=r"^[A-Za-z0-9._:/@-]{1,128}$",
+    )
+    persona: Path | None = Field(
+        None, description="File with the system prompt of the agent that `chat` answers as"
+    )
     anthropic_key: SecretStr | None = Field(
         None, description="Key of the Claude API; without one the built-in parts do the work"
     )
@@ -139,6 +147,9 @@ class Settings(BaseSettings):
     )
     budget_person: float | None = Field(
         None, ge=0, description="Dollars a month for the models that one person causes"
+    )
+    budget_space: float | None = Field(
+        None, ge=0, description="Dollars a month for the models used in one space"
     )
     pool_size: int = Field(8, ge=1, le=50, description="Most database connections at once")
     idle_minutes: int = Field(

@@ -40,6 +40,7 @@ from confide.recall.search import Wanted, search
 from confide.remember.drafting import MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
+from confide.remember.merging import Merging
 from confide.remember.observe import Observed
 from confide.remember.statement import Statement
 from confide.screen import Screen
@@ -61,7 +62,8 @@ class Confide:
         self.trail = Trail(means)
         self.world = Surroundings(means)
         self.vectors = Vectors(means)
-        self.learning = Listening(means, self.vectors.drain_backlog)
+        self.merging = Merging(means)
+        self.learning = Listening(means, self.merging.merge, self.vectors.drain_backlog)
         self.consents = Consents(means)
         self.rights = Rights(means)
         self.data_requests = DataRequests(means)

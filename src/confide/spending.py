@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from confide.model import Entity
 from confide.providers.prices import dollars
 from confide.store import usage
 from confide.store.usage import Used
 
 if TYPE_CHECKING:
     from confide.config import Settings
-    from confide.model import Entity
     from confide.providers.usage import Tokens
     from confide.store.database import Database
 
@@ -38,6 +38,10 @@ class Budget:
     def is_nearly_used_up(self) -> bool:
         return self.spent >= WARN_AT * self.most
 
+    def in_words(self) -> str:
+        then = "; the built-in parts take over" if self.is_used_up else ""
+        return f"{self.whose} spent ${self.spent:.4f} of ${self.most:.4f} this month{then}"
+
 
 @dataclass
 class Spending:
@@ -56,6 +60,7 @@ class Spending:
         *,
         person: Entity | None = None,
         place: str | None = None,
+        space: str | None = None,
     ) -> None:
         """Write down what the provider counted; failed attempts cost too."""
         if not any(tokens):
@@ -63,6 +68,7 @@ class Spending:
         used = Used(
             person=str(person) if person else None,
             place=place,
+            space=space,
             operation=operation,
             model=model,
             uses=1,
@@ -73,27 +79,52 @@ class Spending:
         async with self.database.keep() as connection:
             await usage.add(connection, self.database.agent, self.clock(), used)
 
-    async def may_spend(self, person: Entity | None) -> bool:
+    async def may_spend(self, person: Entity | None, space: str | None = None) -> bool:
         """False once a budget is used up; the built-in parts do the work then."""
-        budgets = await self.budgets(person)
+        budgets = await self.budgets(person, space)
         for one in budgets:
             self._warn(one)
         return not any(one.is_used_up for one in budgets)
 
-    async def budgets(self, person: Entity | None = None) -> list[Budget]:
-        most_of_all, most_of_one = self.settings.budget_agent, self.settings.budget_person
-        if most_of_all is None and (most_of_one is None or person is None):
+    async def budgets(self, person: Entity | None = None, space: str | None = None) -> list[Budget]:
+        """The agent's, and those of a person and a space, as far as the settings limit them."""
+        most = self.settings
+        limited = (
+            ("the agent", most.budget_agent),
+            (str(person) if person else None, most.budget_person),
+            (f"space {space}" if space else None, most.budget_space),
+        )
+        if not any(whose and limit is not None for whose, limit in limited):
             return []
         async with self.database.keep() as connection:
-            of_all, of_one = await usage.spent(
-                connection, self.database.agent, self.month(), person
-            )
-        found: list[Budget] = []
-        if most_of_all is not None:
-            found.append(Budget(whose="the agent", spent=of_all, most=most_of_all))
-        if most_of_one is not None and person is not None:
-            found.append(Budget(whose=str(person), spent=of_one, most=most_of_one))
+            spent = await usage.spent(connection, self.database.agent, self.month(), person, space)
+        return [
+            Budget(whose=whose, spent=gone, most=limit)
+            for (whose, limit), gone in zip(limited, spent, strict=True)
+            if whose and limit is not None
+        ]
+
+    async def all_budgets(self) -> list[Budget]:
+        """Every budget that anything was spent of this month, the agent's first."""
+        used = await self.used()
+        people = sorted({one.person for one in used if one.person})
+        spaces = sorted({one.space for one in used if one.space})
+        found = await self.budgets()
+        for person in people:
+            found += [b for b in await self.budgets(Entity.parse(person)) if b.whose == person]
+        for space in spaces:
+            found += [b for b in await self.budgets(None, space) if b.whose == f"space {space}"]
         return found
+
+    async def notices(self, person: Entity | None = None, space: str | None = None) -> list[str]:
+        """What its owner is told at 80 % and at 100 %: with a person theirs, else all of them."""
+        mine = {str(person)} | ({f"space {space}"} if space else set[str]())
+        found = await self.budgets(person, space) if person else await self.all_budgets()
+        return [
+            one.in_words()
+            for one in found
+            if one.is_nearly_used_up and (person is None or one.whose in mine)
+        ]
 
     async def used(self, since: datetime | None = None) -> list[Used]:
         async with self.database.keep() as connection:
@@ -108,7 +139,4 @@ class Spending:
         if not budget.is_nearly_used_up or warning in self._warned:
             return
         self._warned.add(warning)
-        then = "; the built-in parts take over" if budget.is_used_up else ""
-        log.warning(
-            "%s spent $%.4f of $%.4f this month%s", budget.whose, budget.spent, budget.most, then
-        )
+        log.warning("%s", budget.in_words())

@@ -154,3 +154,24 @@ def vector(words: str, dimensions: int = 1024) -> list[float]:
         found[int(hashlib.sha256(word.encode()).hexdigest(), 16) % dimensions] += 1.0
     length = math.sqrt(sum(x * x for x in found)) or 1.0
     return [x / length for x in found]
+
+
+def is_merge(body: dict[str, Any]) -> bool:
+    return any("memory" in one for one in lines(body))
+
+
+def merges(summary: str | Callable[[dict[str, Any]], str], **more: Any) -> Ask:
+    """Merges with this summary; whatever else it is asked, it remembers word by word."""
+
+    def answer(body: dict[str, Any]) -> Answer:
+        if not is_merge(body):
+            return repeats(body)
+        said = summary if isinstance(summary, str) else summary(body)
+        return tool({"summary": said, "confidence": 1.0, "dialogue": []} | more)
+
+    return answer
+
+
+def parts(body: dict[str, Any]) -> list[str]:
+    """The two memories that a merge was asked about, the older first."""
+    return [one["text"] for one in lines(body) if "memory" in one]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidInput
 
@@ -13,13 +13,20 @@ if TYPE_CHECKING:
     from confide.providers.voyage import VoyageEmbedder
 
 
-def language_model(settings: Settings) -> LanguageModel | None:
+#: Two short sentences are not worth more; CONFIDE_MERGE_MODEL names another.
+MERGES_BESIDE_CLAUDE: Final = "claude-haiku-4-5"
+
+
+def language_model(settings: Settings, name: str | None = None) -> LanguageModel | None:
     """None: there is no key, or nothing may leave; the built-in parts do the work."""
     from confide.providers.llm.model import LanguageModel
 
     key = settings.anthropic_key.get_secret_value() if settings.anthropic_key else None
     model = LanguageModel(
-        name=settings.model, key=key, url=settings.anthropic_url, timeout=settings.model_seconds
+        name=name or settings.model,
+        key=key,
+        url=settings.anthropic_url,
+        timeout=settings.model_seconds,
     )
     has_key = bool(key) or model.provider != "anthropic"
     if not has_key or settings.external_models == "none":
@@ -30,6 +37,14 @@ def language_model(settings: Settings) -> LanguageModel | None:
             "CONFIDE_MODEL", f"{model.name} needs packages; pip install 'confide[anthropic]'"
         )
     return model
+
+
+def merging_model(settings: Settings) -> LanguageModel | None:
+    """A cheaper one of the same provider, unless the settings name another."""
+    model = language_model(settings, settings.merge_model)
+    if model is None or settings.merge_model or model.provider != "anthropic":
+        return model
+    return language_model(settings, MERGES_BESIDE_CLAUDE)
 
 
 def external_embedder(settings: Settings, model: str | None = None) -> VoyageEmbedder | None:

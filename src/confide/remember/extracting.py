@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Purse(Protocol):
     """Knows what was spent, and whether there is more."""
 
-    async def may_spend(self, person: Entity | None) -> bool: ...
+    async def may_spend(self, person: Entity | None, space: str | None = None) -> bool: ...
 
     async def spend(
         self,
@@ -30,6 +30,7 @@ class Purse(Protocol):
         *,
         person: Entity | None = None,
         place: str | None = None,
+        space: str | None = None,
     ) -> None: ...
 
 
@@ -58,7 +59,8 @@ class CarefulExtractor:
         may_leave = await asyncio.to_thread(self.leaving.which, [one.text for one in messages])
         leaving = [one for one, may in zip(messages, may_leave, strict=True) if may]
         asked = {one.id for one in leaving} & wanted
-        if not asked or not await self.purse.may_spend(self.speaker):
+        space = messages[0].place.space if messages else None
+        if not asked or not await self.purse.may_spend(self.speaker, space):
             return await self._builtin(messages, wanted)
         try:
             facts = await self._ask(leaving, asked)
@@ -77,7 +79,7 @@ class CarefulExtractor:
             total = Tokens(sum(one.read for one in spent), sum(one.written for one in spent))
             await self.purse.spend(
                 "extract", self.model_name, total,
-                person=self.speaker, place=leaving[0].place.id,
+                person=self.speaker, place=leaving[0].place.id, space=leaving[0].place.space,
             )  # fmt: skip
 
     async def _builtin(self, messages: Sequence[Message], wanted: Collection[str]) -> list[Fact]:

@@ -33,10 +33,10 @@ PAUSE_FIRST: Final = 2.0
 class Listening(Part):
     """Messages in, memories out."""
 
-    def __init__(self, means: Means, vectors: Callable[[], Awaitable[int]]) -> None:
+    def __init__(self, means: Means, *beside: Callable[[], Awaitable[int]]) -> None:
         super().__init__(means)
         self._require_enabled = means.require_enabled
-        self._drain_vectors = vectors
+        self._other_work = beside
         self._observing: Observing | None = None
         self._worker: Worker | None = None
 
@@ -84,7 +84,9 @@ class Listening(Part):
 
     async def off_the_record(self, who: Entity, place: Place) -> None:
         """From now on nothing of `who` is read or written in `place` (B8)."""
-        async with self.database.keep(by="platform", doing="off the record", at=self.clock()) as connection:
+        async with self.database.keep(
+            by="platform", doing="off the record", at=self.clock()
+        ) as connection:
             await connection.execute(
                 query("messages", "go_off_record"),
                 self.database.agent, str(who), place.id, self.clock(),
@@ -92,7 +94,9 @@ class Listening(Part):
 
     async def on_the_record(self, who: Entity, place: Place) -> None:
         """Back to normal; what was said meanwhile stays unknown."""
-        async with self.database.keep(by="platform", doing="on the record", at=self.clock()) as connection:
+        async with self.database.keep(
+            by="platform", doing="on the record", at=self.clock()
+        ) as connection:
             await connection.execute(
                 query("messages", "go_on_record"), self.database.agent, str(who), place.id
             )
@@ -114,7 +118,7 @@ class Listening(Part):
                 clock=self.clock,
                 step=step,
             ),
-            beside=self._drain_vectors,
+            beside=self._beside,
         )
 
     def _extractor(self) -> Extractor:
@@ -138,7 +142,13 @@ class Listening(Part):
         await worker.sweep()
         if is_everything:
             await self.make_due()
-        return await worker.drain()
+        count = await worker.drain()
+        await worker.beside()
+        return count
+
+    async def _beside(self) -> None:
+        for work in self._other_work:
+            await work()
 
     async def make_due(self) -> None:
         """All that was said is to be learned from now."""

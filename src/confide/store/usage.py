@@ -16,6 +16,7 @@ class Used:
 
     person: str | None
     place: str | None
+    space: str | None
     operation: str
     model: str
     uses: int
@@ -27,18 +28,18 @@ class Used:
 async def add(connection: Connection, agent: str, now: datetime, used: Used) -> None:
     await connection.execute(
         query("usage", "add"), agent, now, used.operation, used.model, used.person, used.place,
-        used.tokens_read, used.tokens_written, used.dollars,
+        used.space, used.tokens_read, used.tokens_written, used.dollars,
     )  # fmt: skip
 
 
 async def spent(
-    connection: Connection, agent: str, since: datetime, person: Entity | None
-) -> tuple[float, float]:
-    """Dollars of the whole agent and of one person."""
+    connection: Connection, agent: str, since: datetime, person: Entity | None, space: str | None
+) -> tuple[float, float, float]:
+    """Dollars of the whole agent, of one person and of one space."""
     row = await connection.fetchrow(
-        query("usage", "spent"), agent, since, str(person) if person else None
+        query("usage", "spent"), agent, since, str(person) if person else None, space
     )
-    return row["agent"], row["person"]
+    return row["agent"], row["person"], row["space"]
 
 
 async def by(connection: Connection, agent: str, since: datetime) -> list[Used]:

@@ -52,6 +52,12 @@ def _names(value: Any) -> list[str]:
     return [one.strip() for one in value if one.strip()]
 
 
+def _numbers(value: Any) -> list[int]:
+    """Which lines; whatever is no number names none."""
+    found = value if isinstance(value, list) else []
+    return [one for one in found if isinstance(one, int) and not isinstance(one, bool)]
+
+
 def _day(value: Any) -> str | None:
     if not isinstance(value, str) or not _DAY.fullmatch(value):
         return None
@@ -118,4 +124,5 @@ class Merged(BaseModel):
     """Two memories in one."""
 
     summary: str = Field(strict=True, min_length=3, max_length=LONGEST_SUMMARY)
+    dialogue: Annotated[list[int], BeforeValidator(_numbers)] = []
     confidence: Share = 0.0

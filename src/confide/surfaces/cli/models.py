@@ -26,7 +26,7 @@ Examples:
     confide usage --json
 
 \b
-JSON: used [person, place, operation, model, uses, tokens_read, tokens_written, dollars], dollars,
+JSON: used [person, place, space, operation, model, uses, tokens_read, tokens_written, dollars], dollars,
 budgets [whose, spent, most], since
 """
 REEMBED = """\b
@@ -84,15 +84,8 @@ def usage(given: Given) -> None:
 
 
 async def _used(confide: Confide) -> tuple[list[Used], list[Budget], object]:
-    from confide.model import Entity
-
-    used = await confide.spending.used()
-    people = dict.fromkeys(one.person for one in used if one.person)
-    budgets = await confide.spending.budgets()
-    for person in people:
-        found = await confide.spending.budgets(Entity.parse(person))
-        budgets += [one for one in found if one.whose == person]
-    return used, budgets, confide.spending.month()
+    spending = confide.spending
+    return await spending.used(), await spending.all_budgets(), spending.month()
 
 
 def _state(budget: Budget) -> str:
