@@ -23,6 +23,9 @@ HOLES = {
     "view": "CREATE VIEW confide.all_of_it AS SELECT text FROM confide.memory",
     "may change": "GRANT UPDATE ON confide.memory TO confide_tell",
     "everyone may read": "GRANT SELECT ON confide.memory TO PUBLIC",
+    "may change the trail": "GRANT DELETE ON confide.trail TO confide_keep",
+    "leaves no trail": "ALTER TABLE confide.memory DISABLE TRIGGER trail_changed",
+    "consent leaves no trail": "DROP TRIGGER trail_other ON confide.consent",
     "is open to the telling role": "CREATE POLICY lax ON confide.memory TO PUBLIC USING (true)",
 }
 UNDO = {

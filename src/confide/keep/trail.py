@@ -30,7 +30,7 @@ EVERYTHING: Final = 2**62
 class Entry:
     """One thing that happened, without content. Names are there while their keys are."""
 
-    number: int
+    number: int | None  # for the operator: it counts what everybody does
     at: datetime
     actor: str
     doing: str | None
@@ -99,7 +99,8 @@ class Trail(Part):
         """Look at every entry, every seal, and every memory's last entry."""
         await self.seal()
         agent, problems = self.database.agent, []
-        sealed = count = last_seq = 0
+        sealed = count = 0
+        last_seq = sealing.BEFORE_ALL
         previous, anchor = BEGINNING, self._anchor()
         found_anchor = anchor is None
         async with self.database.keep() as connection:
@@ -221,7 +222,7 @@ def _entry(row: Mapping[str, Any], reader: Entity | None) -> Entry:
 
     who = named(row["actor"], row["actor_id"])
     return Entry(
-        number=row["seq"],
+        number=row["seq"] if reader is None else None,
         at=row["at"],
         actor=f"{row['proof']} as {who}" if who else row["proof"],
         doing=row["doing"],

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from confide.store.database import Database
 
 AT_ONCE: Final = 5_000
+#: An entry that somebody numbers from below the first is noticed too.
+BEFORE_ALL: Final = -(2**62)
 #: Writers wait behind whoever seals, so it gives up soon and is tried again later.
 PATIENCE: Final = "SET LOCAL lock_timeout = '250ms'"
 
@@ -38,7 +40,7 @@ async def seal(database: Database, now: datetime) -> int:
         async with database.keep() as connection:
             await connection.execute(query("trail", "hold_sealers"), agent)
             last = await connection.fetchrow(query("trail", "last_seal"), agent)
-            after = last["last_seq"] if last else 0
+            after = last["last_seq"] if last else BEFORE_ALL
             rows = await connection.fetch(query("trail", "entries"), agent, after, newest, AT_ONCE)
             if not rows:
                 break

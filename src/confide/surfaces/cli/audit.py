@@ -1,10 +1,12 @@
-"""`confide audit` and `confide about-me`: who can hear a memory, and what exists about somebody."""
+"""`confide audit` and `confide about-me`: who can hear a memory, what exists about somebody, and the
+trail of what was done."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
@@ -13,6 +15,7 @@ from confide.surfaces.cli.output import faint, harmless, say, say_json
 
 if TYPE_CHECKING:
     from confide.keep.auditing import Audit, Existing
+    from confide.keep.trail import Entry, Verified
 
 AUDIT = """\b
 Examples:
@@ -32,6 +35,24 @@ Examples:
 \b
 JSON: memories [id, kind, sensitivity, status, said_at, own, text], count
 """
+LOG = """\b
+Examples:
+    confide audit log --since 1d
+    confide audit log --of human:alice
+    confide audit log --memory 5f0c… --as human:alice
+
+\b
+JSON: entries [number, at, actor, doing, what, action, memory, owner, place], count
+"""
+VERIFY = """\b
+Examples:
+    confide audit verify
+    confide audit verify --accept        after a restore, or once a problem is understood
+
+\b
+Exit code 1: somebody has tampered with the trail, or with a memory behind its back.
+JSON: sound, entries, seals, not_sealed, anchored, problems
+"""
 Asks = Annotated[
     str | None,
     typer.Option(
@@ -42,8 +63,26 @@ Asks = Annotated[
 ]
 
 
+class OrMemory(TyperGroup):
+    """`confide audit ID` is short for `confide audit memory ID`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, "-h", "--help"):
+            args = ["memory", *args]
+        return super().parse_args(ctx, args)
+
+
 def register(app: typer.Typer) -> None:
-    app.command("audit", epilog=AUDIT)(with_given(audit))
+    group = typer.Typer(
+        cls=OrMemory,
+        help="Who can hear a memory (confide audit ID), and the trail of all that was done.",
+        epilog=AUDIT,
+        no_args_is_help=True,
+    )
+    group.command("memory", epilog=AUDIT)(with_given(audit))
+    group.command("log", epilog=LOG)(with_given(log))
+    group.command("verify", epilog=VERIFY)(with_given(verify))
+    app.add_typer(group, name="audit")
     app.command("about-me", epilog=ABOUT)(with_given(about_me))
 
 
@@ -60,6 +99,90 @@ def audit(given: Given, memory_id: MemoryId, asker: Asks = None) -> None:
         say_json(as_json(found))
     else:
         _tell(found)
+
+
+def log(
+    given: Given,
+    asker: Asks = None,
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="ENTITY", help="Whose, or done by whom.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="ID", help="What happened to one memory.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="How far back: 12h, 3d, 2w.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most.")] = 50,
+) -> None:
+    """List what was done, told and by whom, newest first. It holds no content."""
+    from confide.actor import operator_as
+    from confide.reading import read_entity, read_lifetime, read_memory_id
+
+    given.settings()
+    actor = operator_as(read_entity(asker, "asker") if asker else None)
+    person = read_entity(of, "of") if of else None
+    id = read_memory_id(memory) if memory else None
+    back = read_lifetime(since) if since else None
+
+    async def listed(confide: Any) -> list[Entry]:
+        first = confide.means.clock() - back if back else None
+        return await confide.trail.log(
+            actor=actor, of=person, memory_id=id, since=first, limit=limit
+        )
+
+    found = with_memory(given, listed)
+    if given.as_json:
+        say_json({"entries": [_entry_as_json(one) for one in found], "count": len(found)})
+        return
+    if not found:
+        say("Nothing was done.")
+    for one in found:
+        whose = f" of {harmless(one.owner)}" if one.owner else ""
+        where = f" in {harmless(one.place)}" if one.place else ""
+        say(f"{one.at:%Y-%m-%d %H:%M:%S}  {one.what}{whose}{where}: {one.action}")
+        say(faint(f"  {one.doing or 'by itself'} · {harmless(one.actor)} · {one.memory_id or ''}"))
+
+
+def verify(
+    given: Given,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the trail as it is for the true one.")
+    ] = False,
+) -> None:
+    """Find out whether anybody changed, removed or added entries, or cut the trail off."""
+    from confide.actor import operator_as
+
+    given.settings()
+
+    async def verified(confide: Any) -> Verified:
+        if accept:
+            await confide.trail.accept(actor=operator_as())
+        return await confide.trail.verify()
+
+    found = with_memory(given, verified)
+    if given.as_json:
+        say_json(
+            {
+                "sound": found.is_sound,
+                "entries": found.entries,
+                "seals": found.seals,
+                "not_sealed": found.not_sealed,
+                "anchored": found.is_anchored,
+                "problems": list(found.problems),
+            }
+        )
+    else:
+        say(f"{found.entries} entries under {found.seals} seals.")
+        if found.not_sealed:
+            say(faint(f"{found.not_sealed} are too new to be sealed."))
+        if not found.is_anchored:
+            say(faint("This home folder knows no seal: a trail cut off before now is not noticed."))
+        for problem in found.problems:
+            say(f"PROBLEM: {problem}")
+        say("Sound." if found.is_sound else "Somebody has tampered with it.")
+    if not found.is_sound:
+        raise typer.Exit(1)
 
 
 def about_me(
@@ -124,6 +247,20 @@ def as_json(found: Audit) -> dict[str, Any]:
             }
             for one in found.consents
         ],
+    }
+
+
+def _entry_as_json(one: Entry) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "at": one.at,
+        "actor": one.actor,
+        "doing": one.doing,
+        "what": one.what,
+        "action": one.action,
+        "memory": one.memory_id,
+        "owner": one.owner,
+        "place": one.place,
     }
 
 

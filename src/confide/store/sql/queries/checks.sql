@@ -39,6 +39,23 @@ FROM pg_class c
 WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p')
   AND has_table_privilege('confide_tell', c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
 UNION ALL
+SELECT format('%s may change the trail', r.rolname)
+FROM pg_roles r
+WHERE r.rolname IN ('confide_tell', 'confide_keep', 'confide_migrate', 'confide_owner')
+  AND (has_table_privilege(r.oid, 'confide.trail', 'UPDATE, DELETE, TRUNCATE')
+    OR has_table_privilege(r.oid, 'confide.trail_seal', 'UPDATE, DELETE, TRUNCATE'))
+UNION ALL
+SELECT format('what changes in %s leaves no trail', c.relname)
+FROM pg_class c
+WHERE c.relnamespace = 'confide'::regnamespace
+  AND c.relname IN ('memory', 'telling', 'consent', 'guardian', 'opt_out', 'merge', 'place_member')
+  AND NOT EXISTS (
+      SELECT FROM pg_trigger t
+      WHERE t.tgrelid = c.oid AND t.tgname LIKE 'trail%' AND t.tgenabled = 'O')
+  OR c.relnamespace = 'confide'::regnamespace AND EXISTS (
+      SELECT FROM pg_trigger t
+      WHERE t.tgrelid = c.oid AND t.tgname LIKE 'trail%' AND t.tgenabled <> 'O')
+UNION ALL
 SELECT format('everyone may read %s', c.relname)
 FROM pg_class c, aclexplode(c.relacl) a
 WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
