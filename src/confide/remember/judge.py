@@ -49,6 +49,7 @@ class Judged:
     is_about_answering: bool
     attribute: str | None
     lifetime: timedelta | None
+    is_asked_for: bool = False  # "remember that …": it may be said again after it was forgotten
 
 
 def judge(
@@ -131,7 +132,7 @@ def _judged(
         confidence=min(1.0, fact.confidence),
         people=() if promoted else people,
         sensitivity=sensitivity,
-        trust=_trust(fact, people) if not others else _lowest(_trust(fact, people)),
+        trust=_trust(fact, people) if not _are_lent(sources) else _lowest(_trust(fact, people)),
         status=status,
         waits_because=waits,
         is_promoted=promoted is not None,
@@ -140,6 +141,7 @@ def _judged(
         is_about_answering=fact.is_about_answering and not others,
         attribute=promoted or _written_attribute(fact),
         lifetime=one.lifetime,
+        is_asked_for=one.is_asked_for,
     )
 
 
@@ -183,6 +185,11 @@ def _trust(fact: Fact, people: Sequence[Person]) -> Trust:
     is_about_self = not people or bool(_FIRST_PERSON & set(words(fact.text)[:2]))
     is_outright = fact.confidence >= SAID_OUTRIGHT_FROM
     return trust_of(Voice.SPOKEN, about_speaker=is_about_self, said_outright=is_outright)
+
+
+def _are_lent(sources: Sequence[Heard]) -> bool:
+    """Whether somebody else's words are among them; one's own stay first-hand."""
+    return len({one.message.speaker for one in sources}) > 1
 
 
 def _lowest(own: Trust) -> Trust:

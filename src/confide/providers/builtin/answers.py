@@ -38,10 +38,16 @@ class Lent:
 
     message: Message
     sentences: tuple[Sentence, ...]
+    is_own: bool = False  # the speaker's own, said a moment ago
 
     @property
     def text(self) -> str:
-        return " ".join(_clean(one.text) for one in self.sentences)
+        return " ".join(in_quotes(one.text) for one in self.sentences)
+
+    @property
+    def is_pointing(self) -> bool:
+        """ "Why that shade?" """
+        return all(points_at_a_thing(one) for one in self.sentences)
 
     def takes(self, answer: Sentence) -> bool:
         """Whether a word or two are an answer ("Coco"), not an evasion or a courtesy."""
@@ -140,6 +146,6 @@ def _is_value(said: str) -> bool:
     return len(said.split()) <= LONGEST_VALUE and not _pattern("no_value").search(said)
 
 
-def _clean(text: str) -> str:
+def in_quotes(text: str) -> str:
     """On one line, without the marks that would end the quotation early."""
     return re.sub(r"\s+", " ", re.sub(r"[\"“”]", "'", text)).strip()

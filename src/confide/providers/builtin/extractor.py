@@ -7,17 +7,23 @@ A fact keeps the speaker's words; who spoke stands beside it, so "I" is never tu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
 from confide.model import Entity, Fact, Message, PlaceKind
 from confide.providers.builtin.answers import Lent, lent_by
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
+from confide.providers.builtin.earlier import lent_by_self, names_its_topic
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.sentences import Sentence, split
 from confide.providers.builtin.smalltalk import is_memorable, trimmed
-from confide.providers.builtin.statements import Statement, statements
+from confide.providers.builtin.statements import (
+    Statement,
+    leans_on_a_pronoun,
+    leans_on_somebody,
+    statements,
+)
 from confide.providers.builtin.worth import cues, together, worth
 from confide.providers.builtin.write import CLEAR, SAID_OUTRIGHT, attribute_fact, statement_fact
 
@@ -35,10 +41,8 @@ _SHARED: Final = frozenset(
     {PlaceKind.GROUP, PlaceKind.CONTEXT, PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT}
 )
 NEVER: Final = float("inf")
-#: Cues of words that say what a sentence is about.
-_NAMING: Final = ("name", "topic", "work", "relation")
-
-
+#: How many messages back somebody's own words still say what they go on about.
+REACH_OF_A_TOPIC: Final = 4
 #: Beyond this a sentence that states an attribute states something else too.
 LONGEST_BARE_ATTRIBUTE: Final = 60
 
@@ -51,16 +55,18 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What was said just before: a question, and words that an answer may need."""
+    """What was said just before: a question, words that an answer may need, and the speaker's own."""
 
     question: str = ""
     lent: Lent | None = None
+    thing: Lent | None = None
+    somebody: Lent | None = None
 
 
 class BuiltinExtractor:
     """Finds what people said that is worth keeping. Made for English."""
 
-    version: str = "builtin-2"
+    version: str = "builtin-3"
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
@@ -73,8 +79,14 @@ class BuiltinExtractor:
                 listeners = frozenset[str]().union(
                     *(called for one, called in names.items() if one != turn.message.speaker)
                 )
+                earlier = turns[max(0, position - REACH_OF_A_TOPIC) : position]
+                heard = replace(
+                    _heard(turn.message, before, names),
+                    thing=_own_topic(turn.message, earlier, listeners),
+                    somebody=_own_topic(turn.message, earlier, listeners, somebody=True),
+                )
                 turn = _Turn(turn.message, [trimmed(one, listeners) for one in turn.sentences])
-                facts += _facts(turn, _heard(turn.message, before, names), listeners)
+                facts += _facts(turn, heard, listeners)
         return facts
 
 
@@ -102,13 +114,29 @@ def _heard(
     return _Heard(question, lent_by(last.message, last.sentences, names[message.speaker]))
 
 
+def _own_topic(
+    message: Message,
+    before: Sequence[_Turn],
+    listeners: frozenset[str],
+    *,
+    somebody: bool = False,
+) -> Lent | None:
+    """What the speaker said last that tells what, or whom, they are talking about."""
+    for earlier in reversed(before):
+        if earlier.message.speaker == message.speaker and _is_beside(earlier, message):
+            lent = lent_by_self(earlier.message, earlier.sentences, listeners, somebody=somebody)
+            if lent:
+                return lent
+    return None
+
+
 def _is_beside(earlier: _Turn, message: Message) -> bool:
     """Words are lent within one sitting only."""
     before = earlier.message
     is_there = before.place == message.place and before.platform == message.platform
     return (
         is_there
-        and message.place.kind in _SHARED
+        and (before.speaker == message.speaker or message.place.kind in _SHARED)
         and abs(message.said_at - before.said_at) <= LENDS_FOR
     )
 
@@ -117,7 +145,7 @@ def _facts(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Fact]:
     facts = list(_attribute_facts(turn, heard.question))
     covered = {fact.snippet for fact in facts}
     for statement in _chosen(turn, heard, listeners):
-        lent = heard.lent if _needs_words(turn, statement, listeners) else None
+        lent = _lent_to(turn, statement, heard, listeners)
         fact = statement_fact(turn.message, statement, listeners, lent)
         # An attribute's own sentence says nothing more, unless it goes on.
         if fact.snippet not in covered or len(fact.snippet) > LONGEST_BARE_ATTRIBUTE:
@@ -125,19 +153,32 @@ def _facts(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Fact]:
     return facts[:MOST_PER_MESSAGE]
 
 
-def _needs_words(turn: _Turn, statement: Statement, listeners: frozenset[str]) -> bool:
-    """Whether the statement begins the answer, and does not say what it is about."""
+def _lent_to(
+    turn: _Turn, statement: Statement, heard: _Heard, listeners: frozenset[str]
+) -> tuple[Lent, ...]:
+    """The words that the statement needs: those of the question, and the speaker's own before it."""
+    if not _needs_words(statement, listeners):
+        return ()
     opening = turn.sentences[:REACH_OF_AN_ANSWER]
-    if statement.sentences[0].start > opening[-1].start:
-        return False
+    is_answer = statement.sentences[0].start <= opening[-1].start
+    asked = heard.lent if is_answer else None
+    first = statement.sentences[0]
+    own = heard.somebody if leans_on_somebody(first) else heard.thing
+    if not asked:
+        return (own,) if own else ()
+    # "For three years" needs its question alone; "they love it" may mean anything named before,
+    # and so may a question about "that shade".
+    is_clear = not (leans_on_a_pronoun(first) or asked.is_pointing)
+    if is_clear:
+        return (asked,)
+    return (own, asked) if own else () if asked.is_pointing else (asked,)
+
+
+def _needs_words(statement: Statement, listeners: frozenset[str]) -> bool:
+    """Whether the statement does not say what it is about."""
     if statement.is_leaning or statement.is_pointing:
         return True
-    return not _names_its_topic(statement, listeners)
-
-
-def _names_its_topic(statement: Statement, listeners: frozenset[str]) -> bool:
-    seen = together(cues(one, listeners) for one in statement.sentences)
-    return any(seen.get(cue) for cue in _NAMING)
+    return not names_its_topic(statement.sentences, listeners)
 
 
 def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
@@ -176,9 +217,9 @@ def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[State
         if value in one.sentences:
             chosen.append(one)
             continue
-        is_explained = heard.lent is not None and _needs_words(turn, one, listeners)
+        is_explained = bool(_lent_to(turn, one, heard, listeners))
         needed = _needed(one, is_best=one is best, is_explained=is_explained)
-        if not (is_explained or one.is_outright or _names_its_topic(one, listeners)):
+        if not (is_explained or one.is_outright or names_its_topic(one.sentences, listeners)):
             needed = max(needed, read("weights")["enough_unnamed"])
         if alone[one] >= (needed if is_worth_it else _needed_anyway(one)):
             chosen.append(one)

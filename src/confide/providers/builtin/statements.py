@@ -80,7 +80,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def leans(sentence: Sentence) -> bool:
     """Whether the sentence speaks of something named before it."""
-    return is_fragment(sentence) or _has_lone_pronoun(sentence)
+    return is_fragment(sentence) or leans_on_a_pronoun(sentence)
 
 
 def is_fragment(sentence: Sentence) -> bool:
@@ -124,7 +124,8 @@ def _is_about_the_thing(sentence: Sentence) -> bool:
     )
 
 
-def _has_lone_pronoun(sentence: Sentence) -> bool:
+def leans_on_a_pronoun(sentence: Sentence) -> bool:
+    """Whether an "it" or "she" stands before anything that it could mean."""
     low = sentence.lowered
     empty = _pattern("empty_it").match(sentence.text)
     first = len(empty.group().split()) - 1 if empty else 0
@@ -141,6 +142,16 @@ def _has_lone_pronoun(sentence: Sentence) -> bool:
         has_thing |= is_thing
         has_things |= is_thing and word.endswith("s")
     return False
+
+
+def leans_on_somebody(sentence: Sentence) -> bool:
+    """Whether that pronoun is a "she" or "they"."""
+    people = _words("somebody") | _words("people")
+    return leans_on_a_pronoun(sentence) and not people.isdisjoint(sentence.lowered)
+
+
+def names_somebody(sentence: Sentence) -> bool:
+    return any(_names(sentence, at)[0] for at in range(len(sentence.lowered)))
 
 
 def _points(low: tuple[str, ...], at: int) -> bool:

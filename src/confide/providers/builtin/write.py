@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from confide.model import Fact, Kind, Message
-from confide.providers.builtin.answers import Lent
+from confide.providers.builtin.answers import Lent, in_quotes
 from confide.providers.builtin.attributes import Attribute
 from confide.providers.builtin.dates import When, find_dates
 from confide.providers.builtin.kinds import infer_kind, is_about_answering
@@ -50,7 +51,7 @@ def attribute_fact(
 
 
 def statement_fact(
-    message: Message, statement: Statement, listeners: frozenset[str], lent: Lent | None = None
+    message: Message, statement: Statement, listeners: frozenset[str], lent: Sequence[Lent] = ()
 ) -> Fact:
     """The speaker's own words, without how they began, with dates spelled out."""
     snippet = message.text[statement.start : statement.end]
@@ -59,12 +60,15 @@ def statement_fact(
     days = [when.day for _, dates in dated for when in dates]
     kind = infer_kind(said)
     names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))
-    if lent:
-        names |= dict.fromkeys(name for one in lent.sentences for name in _named_in(one, message))
+    for words in lent:
+        for one in words.sentences:
+            names |= dict.fromkeys(_named_in(one, words, message, listeners))
     confidence = _confidence(statement, said, lent)
     text = _readable(" ".join(text for text, _ in dated))
+    for words in lent:
+        text = _earlier(text, words) if words.is_own else words.around(text)
     return Fact(
-        text=lent.around(text) if lent else text,
+        text=text,
         snippet=snippet,
         message_id=message.id,
         speaker=message.speaker,
@@ -74,20 +78,30 @@ def statement_fact(
         is_portable=confidence == SAID_OUTRIGHT and bool(_TRAIT.search(said)) and kind in _PORTABLE,
         is_about_answering=is_about_answering(said),
         happened_on=days[0].isoformat() if days else None,
-        also_from=(lent.message.id,) if lent else (),
+        also_from=tuple(words.message.id for words in lent),
     )
 
 
-def _named_in(asked: Sentence, message: Message) -> tuple[str, ...]:
-    """Whom the question is about, as the one who answers would say it: "your sister" is "my sister"."""
-    turned = _YOUR.sub("my", asked.text)
-    return subjects(sentence_at(turned, asked.start), frozenset({message.speaker.id.lower()}))
+def _named_in(
+    said: Sentence, words: Lent, message: Message, listeners: frozenset[str]
+) -> tuple[str, ...]:
+    """Whom the words are about, as who answers would say it: "your sister" is "my sister"."""
+    if words.is_own:
+        return subjects(said, listeners)
+    turned = _YOUR.sub("my", said.text)
+    return subjects(sentence_at(turned, said.start), frozenset({message.speaker.id.lower()}))
+
+
+def _earlier(text: str, words: Lent) -> str:
+    """With what the speaker had just said, dated by when they said it."""
+    said = " ".join(_dated(one, words.message.said_at)[0] for one in words.sentences)
+    return f"{text} (earlier: “{in_quotes(said)}”)"
 
 
 _PORTABLE = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP})
 
 
-def _confidence(statement: Statement, said: str, lent: Lent | None) -> float:
+def _confidence(statement: Statement, said: str, lent: Sequence[Lent]) -> float:
     if is_hedged(said):
         return DOUBTFUL
     if lent:
