@@ -5,19 +5,19 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from confide.actor import Actor, operator_as
 from confide.config import Settings, read_settings
 from confide.errors import ConfideError
-from confide.keep import forgetting
 from confide.keep.agreeing import Consents
 from confide.keep.auditing import Access
 from confide.keep.contexts import Contexts
 from confide.keep.data_requests import DataRequests
 from confide.keep.embedding import Vectors
+from confide.keep.erasing import Erasures
+from confide.keep.forgetting import Forgotten
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
 from confide.keep.people import People
@@ -63,7 +63,8 @@ class Confide:
         self.world = Surroundings(means)
         self.vectors = Vectors(means)
         self.merging = Merging(means)
-        self.learning = Listening(means, self.merging.merge, self.vectors.drain_backlog)
+        self.erasure = Erasures(means)
+        self.learning = Listening(means, self.merging.merge, self.vectors.drain_backlog, self.erasure.finish)
         self.consents = Consents(means)
         self.rights = Rights(means)
         self.data_requests = DataRequests(means)
@@ -169,25 +170,33 @@ class Confide:
         return await asking_why.tellings(self.database, memory_id, actor, limit)
 
     async def memories(
-        self, owner: Entity, *, scope: str | None = None, limit: int = 50, offset: int = 0
+        self,
+        owner: Entity,
+        *,
+        scope: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        audience: Audience | None = None,
     ) -> Sequence[Memory]:
-        """A person's own memories, newest first, in a reply only they can see."""
+        """A person's own memories, newest first: in a reply only they can see, or to `audience`."""
         now = self.means.clock()
-        async with tell_to(self.database, only_seen_by(owner), now) as telling:
+        async with tell_to(self.database, audience or only_seen_by(owner), now) as telling:
             found = await stored.own(telling, owner, scope, limit, offset)
         return disclose(found, telling.audience, telling.world).told
 
-    async def forget(
-        self, memory_id: uuid.UUID, *, actor: Actor, now: bool = False
-    ) -> forgetting.Forgotten:
+    async def forget(self, memory_id: uuid.UUID, *, actor: Actor, now: bool = False) -> Forgotten:
         """Never tell it again; with `now` it is gone at once and everywhere."""
-        undo = None if now else timedelta(hours=self.settings.undo_hours)
-        return await forgetting.forget(self.database, memory_id, actor, self.means.clock(), undo)
+        done = await self.erasure.memory(memory_id, actor=actor, now=now)
+        return Forgotten(
+            memory_id=memory_id,
+            is_erased=done.is_erased,
+            undo_until=done.undo_until,
+            verified=done.found,
+        )
 
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """Undo a `forget` that was not `now`."""
-        undo = timedelta(hours=self.settings.undo_hours)
-        await forgetting.restore(self.database, memory_id, actor, self.means.clock(), undo)
+        await self.erasure.restore(memory_id, actor=actor)
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
         return await draft_all(

@@ -15,7 +15,7 @@ from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
 from confide.remember.lending import words_lent
 from confide.remember.reconcile import Relation, Said, best
-from confide.store import consents, memories, messages, people, places
+from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
 from confide.store.memory import Memory
@@ -55,6 +55,7 @@ class Applying:
         self._model = model
         self._places: dict[str, tuple[frozenset[Entity], bool]] = {}
         self._labels: dict[Label, tuple[int, bytes]] = {}
+        self._forgotten: list[ledger.Marks] | None = None
 
     async def apply(
         self,
@@ -83,7 +84,12 @@ class Applying:
         return kept
 
     async def may_use(self, judged: Judged) -> bool:
-        """Whether everybody whose words it holds is still willing; keeps them from leaving meanwhile."""
+        """Whether it was not forgotten before, and everybody whose words it holds is still willing.
+
+        Keeps them from leaving meanwhile.
+        """
+        if await self._was_forgotten(judged):
+            return False
         others = [one.id for one in judged.also_from]
         if not others:
             return True
@@ -91,6 +97,19 @@ class Applying:
             query("messages", "willing"), self._database.agent, others
         )
         return len(rows) == len(set(others))
+
+    async def _was_forgotten(self, judged: Judged) -> bool:
+        """B5: what was forgotten comes back only if its owner asks for it outright."""
+        agent, speaker = self._database.agent, str(judged.heard.message.speaker)
+        said = [judged.text, *([judged.attribute] if judged.attribute else [])]
+        if judged.is_asked_for:
+            await ledger.lift(self._connection, agent, [(speaker, text) for text in said])
+            return False
+        if self._forgotten is None:
+            self._forgotten = await ledger.keys_in_use(self._connection, agent)
+        people = [speaker, *(str(person.entity) for person in judged.people)]
+        facts = [(who, text) for who in people for text in said]
+        return await ledger.is_suppressed(self._connection, agent, self._forgotten, facts)
 
     async def _add(self, new: New, vector: Vector) -> uuid.UUID:
         agent, memory = self._database.agent, new.memory

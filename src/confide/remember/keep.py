@@ -12,6 +12,7 @@ from confide.actor import Actor, Proof
 from confide.errors import ConfideError
 from confide.model import Status
 from confide.remember.keeping import Keeping
+from confide.store import ledger
 from confide.store.adding import (
     Evidence,
     New,
@@ -136,6 +137,9 @@ async def _flush(
     )
     for _, made, _ in fresh:
         await keeping.record_consents(made)
+    # Said outright: what was forgotten before is wanted again.
+    said = [(str(made.memory.owner), made.memory.text) for _, made in waiting]
+    await ledger.lift(connection, agent, said)
     await keeping.use_epochs()
     return {
         n: Remembered(

@@ -328,7 +328,8 @@ BEGIN
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'api_key', 'signing_key',
-        'connection_opened', 'asked_once', 'data_request', 'asked']
+        'connection_opened', 'asked_once', 'data_request', 'asked',
+        'erasure', 'erasure_key', 'suppression']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -357,6 +358,13 @@ BEGIN
             'AND expires_at > (SELECT confide.this_moment()) '
             'AND label_id = ANY ((SELECT confide.told_labels())::integer[]))', t);
         EXECUTE format('GRANT SELECT ON confide.%I TO confide_tell', t);
+    END LOOP;
+    -- For looking after all agents at once: which there are. None of these holds anybody's words.
+    FOREACH t IN ARRAY ARRAY['label', 'opt_out', 'erasure']
+    LOOP
+        EXECUTE format('DROP POLICY IF EXISTS tend ON confide.%I', t);
+        EXECUTE format(
+            'CREATE POLICY tend ON confide.%I FOR SELECT TO confide_owner USING (true)', t);
     END LOOP;
     -- A name is seen only through a memory that this audience hears.
     CREATE POLICY tell ON confide.person FOR SELECT TO confide_tell USING (

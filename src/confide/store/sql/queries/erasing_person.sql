@@ -1,0 +1,64 @@
+-- person
+-- What somebody is called.
+DELETE FROM confide.person WHERE agent = $1 AND entity = $2;
+
+-- alias
+-- What they call others, and others call them.
+DELETE FROM confide.alias WHERE agent = $1 AND $2 IN (speaker, entity);
+
+-- account
+-- The accounts that prove who they are.
+DELETE FROM confide.account WHERE agent = $1 AND entity = $2;
+
+-- merge
+-- That they may be, or are, the same as somebody else, and what they wrote about others.
+DELETE FROM confide.merge WHERE agent = $1 AND $2 IN (one, other, proposed_by);
+
+-- participant
+-- As what they take part in contexts.
+DELETE FROM confide.participant WHERE agent = $1 AND entity = $2;
+
+-- consent_request
+-- What they asked for, or were asked.
+DELETE FROM confide.consent_request
+WHERE agent = $1 AND ($2 IN (grantor, subject, asked_by) OR grantee = 'e=' || $2);
+
+-- telling
+-- That others' memories were told stays for their owners; to whom and in whose chat does not.
+UPDATE confide.telling SET asker = '', place = CASE place WHEN 'dm:' || $2 THEN '' ELSE place END
+WHERE agent = $1 AND (asker = $2 OR place = 'dm:' || $2);
+
+-- usage
+-- What was spent stays, for whom does not.
+UPDATE confide.usage SET person = NULL, place = NULL
+WHERE agent = $1 AND (person = $2 OR place = 'dm:' || $2);
+
+-- session
+-- Their stretches in places; answers about these go with them.
+DELETE FROM confide.session WHERE agent = $1 AND (speaker = $2 OR place = 'dm:' || $2);
+
+-- place
+-- The chat that only they are in.
+DELETE FROM confide.place WHERE agent = $1 AND id = 'dm:' || $2;
+
+-- generalization
+-- Who proposed an insight of others.
+UPDATE confide.generalization SET proposed_by = ''
+WHERE agent = $1 AND proposed_by LIKE '% as ' || $2;
+
+-- data_request
+-- What they asked for and was answered.
+DELETE FROM confide.data_request WHERE agent = $1 AND $2 IN (asker, asked_by)
+  AND answered_at IS NOT NULL;
+
+-- api_key
+-- Their own keys.
+DELETE FROM confide.api_key WHERE agent = $1 AND entity = $2;
+
+-- connection_opened
+-- What their own connections may tell.
+DELETE FROM confide.connection_opened WHERE agent = $1 AND entity = $2;
+
+-- trail_name
+-- Who is behind their pseudonym: what the trail says of them points to nobody from now on.
+DELETE FROM confide.trail_name WHERE agent = $1 AND name IN ($2, 'place:dm:' || $2);
