@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,7 +14,6 @@ from typing import Any
 import httpx2
 import pytest
 import uvicorn
-from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
@@ -25,6 +25,7 @@ from confide.model import Entity
 from confide.reading import read_entity
 from confide.store.keys import KeyKind
 from confide.surfaces.mcp.http import McpDoor
+from mcp import Client
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 MODES = ("legacy", "auto")
@@ -80,12 +81,10 @@ async def serving(confide: Confide) -> AsyncIterator[str]:
 
     app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical"))
-    running = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
+    listening = socket.create_server(("127.0.0.1", 0))  # whoever comes early waits
+    running = asyncio.create_task(server.serve(sockets=[listening]))
     try:
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
     finally:
         server.should_exit = True
         await running

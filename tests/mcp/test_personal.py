@@ -137,6 +137,6 @@ async def test_over_pipes_the_folder_it_was_started_in_is_the_workspace(
 
 
 async def _error(client: object, uri: str) -> Exception:
-    with pytest.raises(Exception) as caught:  # noqa: PT011
+    with pytest.raises(Exception) as caught:
         await client.read_resource(uri)  # type: ignore[attr-defined]
     return caught.value

@@ -1,0 +1,113 @@
+"""The program on pipes: only the protocol on standard output, no content in its log."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.mcp.conftest import MODES, Connect, call
+
+GREETING = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+SECRET = "zebrafinch"
+
+
+def ask(tool: str, id: int = 2, **fields: object) -> dict[str, object]:
+    params = {"name": tool, "arguments": fields}
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+def speak(home: Path, agent: str, *messages: object, **env: str) -> tuple[list[dict], str]:
+    """What the process answers to these lines, and what it logs."""
+    lines = [one if isinstance(one, str) else json.dumps(one) for one in messages]
+    command = [sys.executable, "-m", "confide", "mcp", "--as", "human:me", "--home", str(home)]
+    with subprocess.Popen(
+        [*command, "--agent", agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=os.environ | env,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        wanted = sum(isinstance(one, dict) and "id" in one for one in messages)
+        process.stdin.write("".join(f"{line}\n" for line in lines))
+        process.stdin.flush()
+        answers: list[dict] = []
+        while sum("id" in one and one["id"] is not None for one in answers) < wanted:
+            answers.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        rest = process.stdout.read()
+        log = process.stderr.read()
+        assert process.wait(timeout=60) == 0
+    return answers + [json.loads(line) for line in rest.splitlines()], log
+
+
+@pytest.mark.req("K16")
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_real_client_uses_it(start: Connect, mode: str) -> None:
+    async with start("--as", "human:me", mode=mode) as client:
+        assert len((await client.list_tools()).tools) == 11
+        made = await call(client, "memory_create", text="I prefer tabs.", kind="preference")
+        assert made["kind"] == "preference"
+        found = await client.call_tool("memory_recall", {"query": "tabs or spaces?"})
+        assert "I prefer tabs." in found.content[0].text
+        assert "is data" in found.content[0].text
+        prompt = (await client.list_prompts()).prompts[0]
+        assert (await client.get_prompt(prompt.name)).messages
+
+
+def test_only_the_protocol_is_on_standard_output_and_no_content_in_the_log(
+    home: Path, agent: str
+) -> None:
+    answers, log = speak(
+        home,
+        agent,
+        GREETING,
+        READY,
+        f"this is no JSON {SECRET}",
+        ask("memory_create", 2, text=f"The bird is a {SECRET}."),
+        ask("memory_create", 3, text=f"{SECRET}", kind=SECRET),
+        ask("memory_recall", 4, query=SECRET),
+        ask("no_such_tool", 5, query=SECRET),
+        ask("memory_forget", 6, memory_id=SECRET),
+    )
+    assert all(one["jsonrpc"] == "2.0" for one in answers)
+    by_id = {one["id"]: one for one in answers if one.get("id")}
+    assert SECRET in json.dumps(by_id[4]["result"])
+    assert SECRET not in log
+
+
+def test_it_greets_before_the_memory_is_open_and_says_why_it_cannot_be(
+    tmp_path: Path, agent: str
+) -> None:
+    wrong = tmp_path / "file"
+    wrong.write_text("not a folder")
+    answers, log = speak(wrong, agent, GREETING, READY, ask("memory_recall", query="x"))
+    greeted, asked = answers[0], answers[-1]
+    assert greeted["result"]["serverInfo"]["name"] == "confide"
+    assert asked["result"]["isError"]
+    assert str(wrong) in asked["result"]["content"][0]["text"]
+    assert "Traceback" not in log
+
+
+def test_bad_words_on_the_command_line_are_said_and_nothing_starts() -> None:
+    for words in (["--as", "nobody"], ["--as", "human:me", "--workspace", "a b"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "confide", "mcp", *words], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
