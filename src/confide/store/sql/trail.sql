@@ -248,7 +248,8 @@ BEGIN
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
         EXECUTE format('DROP POLICY IF EXISTS keep ON confide.%I', t);
-        EXECUTE format('CREATE POLICY keep ON confide.%I TO confide_keep '
+        -- The owner too: what goes with a row that it hangs on is deleted with the owner's rights.
+        EXECUTE format('CREATE POLICY keep ON confide.%I TO confide_keep, confide_owner '
             'USING (agent = (SELECT confide.this_agent())) '
             'WITH CHECK (agent = (SELECT confide.this_agent()))', t);
         EXECUTE format('REVOKE ALL ON confide.%I FROM confide_keep, confide_tell, confide_migrate', t);
