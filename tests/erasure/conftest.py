@@ -67,7 +67,7 @@ async def live_a_life(confide: Confide) -> uuid.UUID:
     await confide.people.alias(BOB, "quokka feeder", actor=zed)
     await confide.people.prove(ZED, "discord", "quokka1", actor=operator_as())
     await confide.people.propose_merge(
-        ZED, Entity("human", "zed2"), "both keep quokkas", actor=bob
+        ZED, Entity("human", "double"), "both keep quokkas", actor=bob
     )
     await confide.people.relate(BOB, "quokka friend", memory_id=kept.id, other=ZED, actor=zed)
     await confide.consents.share(kept.id, atoms.entity(BOB), actor=zed)
