@@ -42,6 +42,7 @@ COMMANDS: Final = (
     "why",
     "models",
     "keys",
+    "mcp",
 )
 
 HELP: Final = """Long-term memory for AI agents that knows who is listening.
