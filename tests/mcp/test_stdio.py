@@ -32,7 +32,6 @@ def ask(tool: str, id: int = 2, **fields: object) -> dict[str, object]:
 
 def speak(home: Path, agent: str, *messages: object, **env: str) -> tuple[list[dict], str]:
     """What the process answers to these lines, and what it logs."""
-    lines = [one if isinstance(one, str) else json.dumps(one) for one in messages]
     command = [sys.executable, "-m", "confide", "mcp", "--as", "human:me", "--home", str(home)]
     with subprocess.Popen(
         [*command, "--agent", agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -41,12 +40,15 @@ def speak(home: Path, agent: str, *messages: object, **env: str) -> tuple[list[d
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        wanted = sum(isinstance(one, dict) and "id" in one for one in messages)
-        process.stdin.write("".join(f"{line}\n" for line in lines))
-        process.stdin.flush()
         answers: list[dict] = []
-        while sum("id" in one and one["id"] is not None for one in answers) < wanted:
-            answers.append(json.loads(process.stdout.readline()))
+        for one in messages:
+            process.stdin.write(one if isinstance(one, str) else json.dumps(one))
+            process.stdin.write("\n")
+            process.stdin.flush()
+            while isinstance(one, dict) and one.get("id") not in {a.get("id") for a in answers} | {
+                None
+            }:
+                answers.append(json.loads(process.stdout.readline()))
         process.stdin.close()
         rest = process.stdout.read()
         log = process.stderr.read()
