@@ -174,7 +174,10 @@ class Erasures(Part):
     async def _hide(self, erasing: Erasing, found: Found, id: uuid.UUID) -> dict[str, int]:
         """Memories can come back; raw messages and what was lent to others go at once."""
         await erasing.hold(found)
-        await erasing.withdraw(found, self.embedder.embed_documents, self.embedder.model)
+        await erasing.withdraw(
+            found, self.embedder.embed_documents, self.embedder.model,
+            self.settings.history_messages,
+        )  # fmt: skip
         messages = await erasing.empty(found)
         return {"memories": await erasing.soften(found, id), "messages": messages}
 

@@ -112,9 +112,7 @@ class Erasing:
         await self.hold(found)
         counts = dict(await self._row("tellings_of", found.memories))
         concerned = [row["entity"] for row in await self._fetch("concerned", found.memories)]
-        await self.withdraw(found, embed, model)
-        await self._run("drop_quotes", found.memories)
-        await self._run("drop_words_after", [*found.messages, *found.sources], history)
+        await self.withdraw(found, embed, model, history)
         counts["memories"] = await self._run("memories", found.memories)
         counts["messages"] = await self.empty(found)
         await self._run("nameless", concerned)
@@ -156,7 +154,8 @@ class Erasing:
     async def erase_all(self, tables: Sequence[str]) -> dict[str, int]:
         """Everything of this agent; `tables` in an order in which rows may be deleted."""
         counts: dict[str, int] = {}
-        for table in tables:
+        # Whatever goes leaves an entry in the trail; who is meant by that goes last.
+        for table in sorted(tables, key=lambda name: name == "trail_name"):
             if table not in STAYS:
                 done = await self._connection.execute(
                     f"DELETE FROM confide.{table} WHERE agent = $1", self._agent
@@ -164,7 +163,8 @@ class Erasing:
                 counts[table] = int(done.split()[-1])
         return {table: count for table, count in counts.items() if count}
 
-    async def withdraw(self, found: Found, embed: Embed, model: str) -> None:
+    async def withdraw(self, found: Found, embed: Embed, model: str, history: int) -> None:
+        """From others' memories: words that were lent, said just before, or help to find them."""
         lenders = await self._fetch("lenders", found.messages, found.memories)
         gone = set(found.messages)
         withdrawing = Withdrawing(
@@ -173,9 +173,12 @@ class Erasing:
         for row in lenders:
             borrowing = await withdrawing.message(row["id"])
             await withdrawing.learn_again([b for b in borrowing if b["message_id"] not in gone])
+        await self._run("drop_quotes", found.memories)
+        await self._run("drop_words_after", [*found.messages, *found.sources], history)
+        if self._target.person is not None:
+            await self._run("drop_quotes_of", self._target.person)
 
     async def _person(self, who: str) -> dict[str, int]:
-        await self._run("drop_quotes_of", who, ALWAYS)
         consents = await self._fetch("consents_of", who)
         touched = {id for row in consents for id in row["touched"]}
         await self._run("consents", [row["id"] for row in consents])

@@ -47,7 +47,7 @@ class Replaying:
         await erasing.suppress(found, await self._marks(erasure), erasure.id, target.person)
         if erasure.final_at is None:
             await erasing.hold(found)
-            await erasing.withdraw(found, self._embed, self._model)
+            await erasing.withdraw(found, self._embed, self._model, self._history)
             await erasing.empty(found)
             return await erasing.soften(found, erasure.id)
         return await self._erase(erasing, target, found)

@@ -147,9 +147,8 @@ WHERE w.agent = $1 AND w.memory_id = d.memory_id AND NOT w.is_own;
 -- drop_quotes_of
 -- The same for all that somebody said before others' memories.
 WITH dropped AS (
-    DELETE FROM confide.evidence e USING confide.memory m
+    DELETE FROM confide.evidence e
     WHERE e.agent = $1 AND e.speaker = $2 AND e.message_id IS NULL
-      AND m.agent = e.agent AND m.id = e.memory_id AND m.created_at <= $3
     RETURNING e.memory_id
 )
 DELETE FROM confide.words w USING dropped d
