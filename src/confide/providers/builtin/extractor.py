@@ -6,9 +6,10 @@ A fact keeps the speaker's words; who spoke stands beside it, so "I" is never tu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from confide.model import Entity, Fact, Message, PlaceKind
@@ -53,14 +54,17 @@ class _Turn:
     sentences: list[Sentence]
 
 
+#: What each message says best about its topic, looked for once.
+_Topics = dict[tuple[str, bool], Lent | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Heard:
     """What was said just before: a question, words that an answer may need, and the speaker's own."""
 
     question: str = ""
     lent: Lent | None = None
-    thing: Lent | None = None
-    somebody: Lent | None = None
+    own: Callable[[bool], Lent | None] = lambda _is_somebody: None
 
 
 class BuiltinExtractor:
@@ -72,6 +76,7 @@ class BuiltinExtractor:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
         names = {message.speaker: _called(message.speaker) for message in messages}
         turns = [_Turn(message, split(message.text)) for message in messages]
+        topics: _Topics = {}
         facts: list[Fact] = []
         for position, turn in enumerate(turns):
             if not turn.message.is_from_agent:
@@ -80,11 +85,8 @@ class BuiltinExtractor:
                     *(called for one, called in names.items() if one != turn.message.speaker)
                 )
                 earlier = turns[max(0, position - REACH_OF_A_TOPIC) : position]
-                heard = replace(
-                    _heard(turn.message, before, names),
-                    thing=_own_topic(turn.message, earlier, listeners),
-                    somebody=_own_topic(turn.message, earlier, listeners, somebody=True),
-                )
+                own = partial(_own_topic, turn.message, earlier, listeners, topics)
+                heard = replace(_heard(turn.message, before, names), own=own)
                 turn = _Turn(turn.message, [trimmed(one, listeners) for one in turn.sentences])
                 facts += _facts(turn, heard, listeners)
         return facts
@@ -118,15 +120,19 @@ def _own_topic(
     message: Message,
     before: Sequence[_Turn],
     listeners: frozenset[str],
-    *,
-    somebody: bool = False,
+    known: _Topics,
+    is_somebody: bool,
 ) -> Lent | None:
     """What the speaker said last that tells what, or whom, they are talking about."""
     for earlier in reversed(before):
         if earlier.message.speaker == message.speaker and _is_beside(earlier, message):
-            lent = lent_by_self(earlier.message, earlier.sentences, listeners, somebody=somebody)
-            if lent:
-                return lent
+            key = earlier.message.id, is_somebody
+            if key not in known:
+                known[key] = lent_by_self(
+                    earlier.message, earlier.sentences, listeners, somebody=is_somebody
+                )
+            if known[key]:
+                return known[key]
     return None
 
 
@@ -163,14 +169,12 @@ def _lent_to(
     is_answer = statement.sentences[0].start <= opening[-1].start
     asked = heard.lent if is_answer else None
     first = statement.sentences[0]
-    own = heard.somebody if leans_on_somebody(first) else heard.thing
+    if asked and not (leans_on_a_pronoun(first) or asked.is_pointing):
+        return (asked,)
+    own = heard.own(leans_on_somebody(first))
     if not asked:
         return (own,) if own else ()
-    # "For three years" needs its question alone; "they love it" may mean anything named before,
-    # and so may a question about "that shade".
-    is_clear = not (leans_on_a_pronoun(first) or asked.is_pointing)
-    if is_clear:
-        return (asked,)
+    # "They love it" may mean anything named before, and so may a question about "that shade".
     return (own, asked) if own else () if asked.is_pointing else (asked,)
 
 
