@@ -36,6 +36,8 @@ KEPT = {
     "embeddings.missing": "embedding what a model has no vector of, where it may leave",
     "memories.kept_many": "labelling again what a consent touches; merging two that are alike",
     "merging.evidence": "which words behind two memories matter, asked where they may leave",
+    "doctor.page": "comparing labels and hashes with today's; only counts and ids are shown",
+    "doctor.unindexed": "writing the words of memories that cannot be found by them",
     "rights.chain": "an owner's former words, to that owner alone where the rule tells them",
     "rights.own_past": "what a person said themselves and is told to nobody now, for their export",
     "rights.own_messages": "what a person said themselves and was not purged, for their export",

@@ -15,6 +15,7 @@ from confide.keep.agreeing import Consents
 from confide.keep.auditing import Access
 from confide.keep.contexts import Contexts
 from confide.keep.data_requests import DataRequests
+from confide.keep.doctor import Doctor
 from confide.keep.embedding import Vectors
 from confide.keep.erasing import Erasures
 from confide.keep.forgetting import Forgotten
@@ -37,6 +38,7 @@ from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, write_context
 from confide.recall.mine import Mine
 from confide.recall.search import Wanted, search
+from confide.remember.contradictions import contradictions
 from confide.remember.drafting import MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
@@ -69,6 +71,7 @@ class Confide:
         self.rights = Rights(means)
         self.data_requests = DataRequests(means)
         self.mine = Mine(means)
+        self.doctor = Doctor(means, contradictions)
         self.contexts = Contexts(means)
         self.people = People(means)
         self.access = Access(means)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -140,3 +141,33 @@ def best(new: Said, known: Iterable[tuple[Said, float]]) -> tuple[Relation, list
                 return wanted, [old]
     replaced = [old for found, old in related if found is Relation.NEWER]
     return (Relation.NEWER if replaced else Relation.OTHER), replaced
+
+
+def contradicting(known: Iterable[Said]) -> list[tuple[Said, Said]]:
+    """Pairs of an older and a newer statement that replaces it, which nobody noticed.
+
+    All of them are of one person and have the identical label, kind and namespace.
+    """
+    by_matter: dict[object, list[Said]] = defaultdict(list)
+    for one in known:
+        for matter in _matters(one):
+            by_matter[matter].append(one)
+    found: dict[uuid.UUID | None, tuple[Said, Said]] = {}
+    for said in by_matter.values():
+        newest = max(said, key=lambda one: (one.said_at, str(one.id)))
+        for one in said:
+            if one is not newest and relation(newest, one, 0.0) is Relation.NEWER:
+                found.setdefault(one.id, (one, newest))
+    return list(found.values())
+
+
+def _matters(said: Said) -> Iterator[object]:
+    """What two statements must have in common before one can replace the other."""
+    if said.attribute:
+        yield said.attribute.partition(": ")[0]
+        return
+    slot, _ = _slot(said.text)
+    if slot:
+        yield slot
+    if content := _content(said.text):
+        yield content

@@ -95,9 +95,15 @@ class Database:
         async with self._transaction(f"{begin}; {settings}; {limit}") as connection:
             yield connection
 
+    @asynccontextmanager
+    async def tend(self) -> AsyncIterator[Connection]:
+        """Look after tables and indexes as their owner, who sees no row of them."""
+        async with self._transaction(BEGIN_TENDING) as connection:
+            yield connection
+
     async def refresh_statistics(self) -> None:
         """After much was written at once: plans made for an empty table would read too much."""
-        async with self._transaction(BEGIN_TENDING) as connection:
+        async with self.tend() as connection:
             await connection.execute(
                 "ANALYZE confide.memory, confide.embedding, confide.words, confide.evidence"
             )

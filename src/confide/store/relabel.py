@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 
 class _Made(NamedTuple):
-    """A label, as it is written and interned."""
+    """A label, as it is written and interned, and what of its origin can change."""
 
     label: Label
+    scope: str
+    joined_later: str
+    objectors: str
     clauses: str
     id: int
     key: bytes
@@ -36,10 +39,13 @@ async def relabel(
     database: Database,
     changed: Sequence[tuple[Memory, Origin]],
     now: datetime,
+    *,
+    is_forced: bool = False,
 ) -> None:
     """Put each memory under the label that its new origin and the consents in force give.
 
     Two memories that come to say the same under one label become one; the later is superseded.
+    `is_forced` writes also what seems right already, where it may have been tampered with.
     """
     agent = database.agent
     agreed = await consents.of_memories(connection, agent, [memory.id for memory, _ in changed])
@@ -50,28 +56,30 @@ async def relabel(
         basis = origin, tuple(agreed.get(memory.id, ()))
         if basis not in made:
             new = apply_consents(label(origin), basis[1], guardians)
-            made[basis] = _Made(new, write_clauses(new), *await intern(connection, agent, new))
+            made[basis] = await _make(connection, agent, origin, new)
         one = made[basis]
-        if one.label == memory.label and origin == memory.origin:
+        if one.label == memory.label and origin == memory.origin and not is_forced:
             continue
         hash = memory_hash(memory.owner, origin.namespace, one.key, memory.kind, memory.text)
-        c = origin_columns(origin)
-        rows.append(
-            (
-                memory.id,
-                c["scope"],
-                c["joined_later"],
-                c["objectors"],
-                one.clauses,
-                one.id,
-                hash,
-            )
-        )
+        _, scope, late, objectors, clauses, label_id, _ = one
+        rows.append((memory.id, scope, late, objectors, clauses, label_id, hash))
     if rows:
         await _write(connection, agent, rows, now)
     derived = await follow_sources(connection, database, [memory.id for memory, _ in changed])
     if derived:
         await relabel_by_consent(connection, database, derived, now)
+
+
+async def _make(connection: Connection, agent: str, origin: Origin, new: Label) -> _Made:
+    c = origin_columns(origin)
+    return _Made(
+        new,
+        c["scope"],
+        "\x1f".join(c["joined_later"]),
+        "\x1f".join(c["objectors"]),
+        write_clauses(new),
+        *await intern(connection, agent, new),
+    )
 
 
 async def _write(
@@ -84,8 +92,8 @@ async def _write(
     await connection.execute(query("memories", "free_hashes"), agent, list(ids), list(hashes))
     await connection.execute(
         query("memories", "relabel"),
-        agent, list(ids), list(scopes), ["\x1f".join(x) for x in late],
-        ["\x1f".join(x) for x in objectors], list(clauses), list(labels), list(hashes), now,
+        agent, list(ids), list(scopes), list(late), list(objectors), list(clauses), list(labels),
+        list(hashes), now,
     )  # fmt: skip
 
 

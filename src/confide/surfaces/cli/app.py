@@ -36,6 +36,7 @@ COMMANDS: Final = (
     "status",
     "config",
     "places",
+    "doctor",
     "db",
     "screen",
     "chat",

@@ -1,0 +1,165 @@
+"""The doctor on rows: what is missing, left over, orphaned or stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from confide.keep.findings import Notes, Problem, Progress
+from confide.means import Part
+from confide.store import embeddings, search
+from confide.store.adding import add_embeddings
+from confide.store.memory import read_memory
+from confide.store.queries import query
+from confide.store.terms import TERMS_VERSION
+
+if TYPE_CHECKING:
+    from confide.store.connection import Connection
+
+AT_ONCE: Final = 500
+STUCK_FOR: Final = timedelta(days=1)
+VECTORS: Final = Problem("vectors.missing", "cannot be found by meaning", "embed them")
+WORDS: Final = Problem("words.missing", "cannot be found by words", "write their words")
+
+
+class Rows(NamedTuple):
+    """A problem that one query finds and, where it can be mended so, another one ends."""
+
+    problem: Problem
+    find: str
+    given: tuple[Any, ...] = ()
+    mend: tuple[str, str] | None = None  # noun and name of a query
+    mend_given: tuple[Any, ...] = ()
+
+
+class RowChecks(Part):
+    """Each check is a question to the database; none reads anybody's words but to embed them."""
+
+    async def look(self, notes: Notes, progress: Progress, *, is_fixing: bool) -> None:
+        checks = self._checks()
+        for n, check in enumerate(checks):
+            await self._one(check, notes, is_fixing=is_fixing)
+            progress("rows", n + 1, len(checks) + 2)
+        await self._missing(VECTORS, "vectors_missing", (self.embedder.model, self.clock()), notes)
+        if is_fixing:
+            notes.fixed(VECTORS, await self._embed())
+        progress("vectors", len(checks) + 1, len(checks) + 2)
+        await self._missing(WORDS, "words_missing", (self.clock(), TERMS_VERSION), notes)
+        if is_fixing:
+            notes.fixed(WORDS, await self._index())
+        progress("words", len(checks) + 2, len(checks) + 2)
+
+    def _checks(self) -> Sequence[Rows]:
+        now, days = self.clock(), timedelta(days=1)
+        raw = now - self.settings.raw_days_learned * days, now - self.settings.raw_days * days
+        return (
+            Rows(
+                Problem("orphans.successor", "replaced by a memory that is gone",
+                        "they stay replaced"),
+                "successor_missing", (), ("doctor", "mend_successors"),
+            ),
+            Rows(
+                Problem("orphans.place", "said in a place that is unknown; told to the agent alone"),
+                "place_missing",
+            ),
+            Rows(
+                Problem("orphans.identity", "count as one person, and nobody confirmed it",
+                        "make them two again"),
+                "one_without_proof", (), ("doctor", "make_two"),
+            ),
+            Rows(
+                Problem("orphans.participant", "have a role in a context they are not in",
+                        "end the role"),
+                "participant_missing", (), ("doctor", "drop_participants"),
+            ),
+            Rows(
+                Problem("leftovers.expired", "expired and not put away", "archive them"),
+                "expired", (now,), ("doctor", "archive_expired"), (now,),
+            ),
+            Rows(
+                Problem("leftovers.messages", "raw messages that should be gone", "purge them"),
+                "raw", raw, ("messages", "purge"), (*raw, now),
+            ),
+            Rows(
+                Problem("leftovers.answers", "answers of an extractor that were applied",
+                        "drop them"),
+                "answers", (), ("doctor", "drop_answers"),
+            ),
+            Rows(
+                Problem("jobs.failed", "conversations that were given up", "try them again"),
+                "jobs_failed", (), ("sessions", "again"), (None,),
+            ),
+            Rows(
+                Problem("jobs.stuck", "conversations that wait for more than a day; run a worker"),
+                "jobs_stuck", (now - STUCK_FOR,),
+            ),
+            Rows(
+                Problem("jobs.miscounted", "count other messages than there are", "count again"),
+                "jobs_miscounted", (), ("doctor", "recount"),
+            ),
+            Rows(
+                Problem("requests.overdue", "requests that should have been answered"),
+                "requests_overdue", (now,),
+            ),
+        )  # fmt: skip
+
+    async def _one(self, check: Rows, notes: Notes, *, is_fixing: bool) -> None:
+        agent = self.database.agent
+        async with self.database.keep(doing="doctor", at=self.clock()) as connection:
+            rows = await connection.fetch(query("doctor", check.find), agent, *check.given)
+            notes.found(check.problem, (row["id"] for row in rows))
+            if is_fixing and rows and check.mend is not None:
+                done = await connection.execute(query(*check.mend), agent, *check.mend_given)
+                notes.fixed(check.problem, int(done.split()[-1]))
+
+    async def _missing(
+        self, problem: Problem, find: str, given: tuple[Any, ...], notes: Notes
+    ) -> None:
+        async with self.database.keep() as connection:
+            rows = await connection.fetch(query("doctor", find), self.database.agent, *given)
+        notes.found(problem, (row["id"] for row in rows))
+
+    async def _embed(self) -> int:
+        """No transaction is open while the vectors are made."""
+        done, after = 0, embeddings.FIRST
+        while True:
+            async with self.database.keep() as connection:
+                batch = await embeddings.missing(
+                    connection, self.database.agent, self.embedder.model, after=after,
+                    with_sensitive=True, limit=AT_ONCE, now=self.clock(),
+                )  # fmt: skip
+            if not batch:
+                return done
+            after = batch[-1][0]
+            vectors = await self.embedder.embed_documents([text for _, text in batch])
+            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
+                ids = [id for id, _ in batch]
+                await add_embeddings(
+                    connection, self.database.agent, self.embedder.model, ids, vectors
+                )
+            done += len(batch)
+
+    async def _index(self) -> int:
+        done = 0
+        while True:
+            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
+                written = await self._index_some(connection)
+            if not written:
+                return done
+            done += written
+
+    async def _index_some(self, connection: Connection) -> int:
+        agent, indexer = self.database.agent, search.Indexer()
+        rows = await connection.fetch(
+            query("doctor", "unindexed"), agent, self.clock(), TERMS_VERSION, AT_ONCE
+        )
+        found = [read_memory(row, self.database.agent_entity) for row in rows]
+        ids = [one.id for one in found]
+        await connection.execute(query("doctor", "drop_old_words"), agent, ids, TERMS_VERSION)
+        await search.index(
+            connection,
+            agent,
+            (row for one in found for row in indexer.rows(one.id, one.text, one.origin)),
+        )
+        return len(found)
