@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from confide import Confide
-from confide.surfaces.chat.play import NO_ANSWER, Play, is_question
+from confide.chat import NO_ANSWER
+from confide.surfaces.chat.play import Play, is_question
 
 
 async def typed(play: Play, *lines: str):

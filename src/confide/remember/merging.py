@@ -174,7 +174,7 @@ class Merging(Part):
         """The merged memory in the place of both, in one transaction."""
         (vector,) = await self.embedder.embed_documents([one.answer["summary"]])
         agent, pair, now = self.database.agent, one.pair, self.clock()
-        async with self.database.keep() as connection:
+        async with self.database.keep(doing="merge", at=now) as connection:
             kept = await self._held(connection, pair)
             if kept is None:
                 return "one of them has changed"

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from confide.model import Entity, Message, Place, PlaceKind, Scope
-from confide.privacy.policy import Clause
+from confide.privacy.policy import Clause, Label
 from confide.store.connection import Connection, Row
 from confide.store.encoding import read_clauses, read_entity
 from confide.store.memory import Memory, read_memory
@@ -171,6 +171,15 @@ async def told_in_place(
         query("messages", "told_in_place"), agent.id, sorted(places), since, until
     )
     return [read_memory(row, agent) for row in rows]
+
+
+async def labels(
+    connection: Connection, agent: str, said: Sequence[tuple[str, str, str]]
+) -> dict[tuple[str, str], Label]:
+    """By platform and id, of those messages that still have the words given with them."""
+    columns = [list(column) for column in zip(*said, strict=True)] or [[], [], []]
+    rows = await connection.fetch(query("messages", "labels"), agent, *columns)
+    return {(row["platform"], row["message_id"]): read_clauses(row["clauses"]) for row in rows}
 
 
 async def find(connection: Connection, agent: str, platform: str, message_id: str) -> Row | None:

@@ -25,7 +25,8 @@ def show(shown: Shown, *, hides_text: bool) -> None:
         return
     answer = Text(harmless(shown.answer))
     beside = Panel(_beside(shown, hides_text), title="behind it", box=ROUNDED, border_style="dim")
-    said = Panel(answer, title="agent", box=ROUNDED)
+    title = "agent" if shown.is_by_model else "agent, from memory alone"
+    said = Panel(answer, title=title, box=ROUNDED)
     if console.width < WIDE:
         console.print(said, beside)
         return
@@ -62,6 +63,7 @@ def as_dict(shown: Shown, *, hides_text: bool) -> dict[str, Any]:
     return {
         "notice": shown.notice,
         "answer": shown.answer,
+        "is_by_model": shown.is_by_model,
         "told": [{"id": str(t.memory.id), "text": t.memory.text} for t in shown.told],
         "withheld": [_withheld_as_dict(one, hides_text) for one in shown.withheld],
     }

@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from typing import Final
 
 from confide.actor import operator_as
+from confide.chat import Answer, Chat
 from confide.errors import ConfideError, InvalidInput
 from confide.memories import Confide
 from confide.model import Message, Place, PlaceKind
+from confide.providers.choosing import language_model
 from confide.recall.audience import audience_in
-from confide.recall.context import Context, Told
+from confide.recall.context import Told
 from confide.surfaces.chat.scene import Scene
 
 HELP: Final = """/as NAME        be somebody else            /in ROOM    go to dm, mods@guild, public:ID@SPACE, …
@@ -48,7 +50,6 @@ QUESTION_WORDS: Final = frozenset(
         "tell",
     ]
 )
-NO_ANSWER: Final = "I don't know anything about that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Shown:
     answer: str = ""
     told: tuple[Told, ...] = ()
     withheld: tuple[Withheld, ...] = ()
+    is_by_model: bool = False
     is_over: bool = False
 
 
@@ -78,6 +80,7 @@ class Play:
     scene: Scene = field(default_factory=Scene)
     last: Shown = field(default_factory=Shown)
     _numbers: Iterable[int] = field(default_factory=itertools.count)
+    _chat: Chat | None = None
 
     async def type(self, line: str) -> Shown:
         """Mistakes are answered, never raised: one goes on talking."""
@@ -127,25 +130,38 @@ class Play:
         if self.scene.room != "dm":
             await self.confide.world.join(self.scene.place, *sorted(here))
 
+    @property
+    def chat(self) -> Chat:
+        if self._chat is None:
+            self._chat = Chat(self.confide)
+        return self._chat
+
     async def _say(self, text: str) -> Shown:
-        await self.confide.observe(self._message(text))
+        """Without a model there is nothing to say to a statement; with one it is answered too."""
+        if language_model(self.confide.settings) is not None:
+            shown = await self._ask(text)
+        else:
+            await self.chat.hear(self._message(text))
+            shown = Shown(notice="Heard.")
         await self.confide.learning.learn(is_everything=True)
-        return Shown(notice="Heard.")
+        return shown
 
     async def _ask(self, question: str) -> Shown:
-        audience = self.scene.audience()
-        context = await self.confide.recall(question, audience)
-        answer = answer_from(context)
+        answer = await self.chat.say(self._message(question), self.scene.audience)
         return Shown(
-            answer=answer, told=context.memories, withheld=await self._withheld(question, context)
+            notice="\n".join(answer.notices),
+            answer=answer.text,
+            told=answer.context.memories,
+            withheld=await self._withheld(question, answer),
+            is_by_model=answer.is_by_model,
         )
 
-    async def _withheld(self, question: str, context: Context) -> tuple[Withheld, ...]:
+    async def _withheld(self, question: str, answer: Answer) -> tuple[Withheld, ...]:
         """What the agent, thinking alone, would have found; shown to who plays all the people."""
         me = self.confide.database.agent_entity
         thought = audience_in(Place(id="thought", kind=PlaceKind.THOUGHT), me)
         known = await self.confide.recall(question, thought)
-        told = {one.memory.id for one in context.memories}
+        told = {one.memory.id for one in answer.context.memories}
         found: list[Withheld] = []
         for one in known.memories:
             if one.memory.id not in told:
@@ -199,12 +215,3 @@ class Play:
 def is_question(line: str) -> bool:
     first = line.split(maxsplit=1)[0].lower().strip("'’s,")
     return line.rstrip().endswith("?") or first in QUESTION_WORDS
-
-
-def answer_from(context: Context) -> str:
-    """Without a language model the agent says plainly what it remembers."""
-    if not context.memories:
-        return NO_ANSWER
-    return "\n".join(
-        f"[{n}] {told.memory.text}" for n, told in enumerate(context.memories, start=1)
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +21,11 @@ WELCOME = """You are everybody: say something, go elsewhere, be somebody else, a
 
 /help lists the commands, /quit ends. {kept}"""
 
+MODELS = (
+    "model", "merge_model", "persona", "anthropic_key", "anthropic_url", "external_models",
+    "model_seconds",
+)  # fmt: skip
+
 
 def register(app: typer.Typer) -> None:
     app.command()(with_given(chat))
@@ -36,6 +41,7 @@ def chat(
 
     Beside each answer stands what was withheld and which clause withheld it. Without --here
     everything happens in a throw-away memory. Lines may also come from standard input.
+    With a key (CONFIDE_ANTHROPIC_KEY) a language model answers; without one, memory alone.
 
     \b
     Examples:
@@ -53,8 +59,14 @@ def chat(
 async def _throw_away(given: Given) -> None:
     from confide.testing import temporary
 
-    async with temporary() as confide:
+    async with temporary(**_models(given)) as confide:
         await _talk(confide, is_own=False, as_json=given.as_json)
+
+
+def _models(given: Given) -> dict[str, Any]:
+    """A throw-away memory knows nothing of the settings but which models may be asked."""
+    settings = given.settings()
+    return {name: getattr(settings, name) for name in MODELS}
 
 
 async def _talk(confide: Confide, *, is_own: bool, as_json: bool) -> None:

@@ -231,3 +231,15 @@ SELECT EXISTS (
     LEFT JOIN confide.place above ON above.agent = p.agent AND above.id = p.parent
     WHERE p.agent = $1 AND p.id = $2
       AND COALESCE(above.kind, p.kind) IN ('public', 'announcement'));
+
+-- labels
+-- The labels of messages that still read as they did, by people who still want to be read.
+SELECT m.platform, m.message_id, m.clauses
+FROM unnest($2::text[], $3::text[], $4::text[]) AS g (platform, message_id, said)
+JOIN confide.message m ON m.agent = $1 AND m.platform = g.platform AND m.message_id = g.message_id
+    AND m.text = g.said
+JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE NOT EXISTS (SELECT FROM confide.opt_out o
+      WHERE o.agent = m.agent AND o.entity = m.speaker AND NOT o.is_global_only)
+  AND NOT EXISTS (SELECT FROM confide.off_record o
+      WHERE o.agent = m.agent AND o.entity = m.speaker AND o.place = p.platform_id);
