@@ -6,8 +6,8 @@ WORKERS ?= 2
 
 .PHONY: run test coverage check fmt lock package clean
 
-run: $(VENV)/.installed ## set everything up and act out a small community, offline
-	@$(BIN)/confide demo
+run: $(VENV)/.installed ## set everything up and serve a small community, offline; without a terminal act it out
+	@if [ -t 1 ]; then $(BIN)/confide serve --demo; else $(BIN)/confide demo; fi
 
 test: $(VENV)/.dev-installed ## set everything up and run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup

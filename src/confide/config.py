@@ -152,6 +152,12 @@ class Settings(BaseSettings):
         None, ge=0, description="Dollars a month for the models used in one space"
     )
     pool_size: int = Field(8, ge=1, le=50, description="Most database connections at once")
+    transaction_pooling: bool = Field(
+        False,
+        description="The database is behind a pooler in transaction mode, such as PgBouncer",
+    )
+    host: str = Field("127.0.0.1", description="Address that `confide serve` listens on")
+    port: int = Field(8765, ge=0, le=65535, description="Port that `confide serve` listens on")
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
     )

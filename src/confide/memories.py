@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -143,16 +144,20 @@ class Confide:
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it (B7)."""
-        now = self.means.clock()
-        async with tell_to(self.database, audience, now) as telling:
-            still = await stored.told(telling, [one.memory.id for one in context.memories])
-        told = {m.id for m in disclose(still, telling.audience, telling.world).told}
-        return Context(
-            question=context.question,
-            audience=telling.audience,
-            now=now,
+        told, known = await self._still([one.memory.id for one in context.memories], audience)
+        return replace(
+            context,
+            audience=known,
+            now=self.means.clock(),
             memories=tuple(one for one in context.memories if one.memory.id in told),
         )
+
+    async def still_told(
+        self, memory_ids: Sequence[uuid.UUID], audience: Audience
+    ) -> frozenset[uuid.UUID]:
+        """Which of these `audience` may be told now; for callers that know them by id."""
+        told, _ = await self._still(memory_ids, audience)
+        return told
 
     async def explain(
         self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
@@ -200,6 +205,14 @@ class Confide:
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """Undo a `forget` that was not `now`."""
         await self.erasure.restore(memory_id, actor=actor)
+
+    async def _still(
+        self, ids: Sequence[uuid.UUID], audience: Audience
+    ) -> tuple[frozenset[uuid.UUID], Audience]:
+        async with tell_to(self.database, audience, self.means.clock()) as telling:
+            found = await stored.told(telling, ids)
+        told = disclose(found, telling.audience, telling.world).told
+        return frozenset(one.id for one in told), telling.audience
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
         return await draft_all(

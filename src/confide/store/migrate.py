@@ -29,8 +29,9 @@ async def migrate(connect: dict[str, Any]) -> list[str]:
     """Apply what is missing; returns the names of the migrations applied."""
     connection = await asyncpg.connect(**connect)
     try:
-        if await _is_current(connection):
-            return []
+        async with connection.transaction():  # a pooler may change servers between two
+            if await _is_current(connection):
+                return []
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
             await connection.execute("SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner")

@@ -91,17 +91,19 @@ def _password(home: Path) -> str:
 async def provision_server(url: str) -> None:
     """On a server that somebody else runs: check its versions, make the roles if we may."""
     try:
-        connection = await asyncpg.connect(url, timeout=10)
+        connection = await asyncpg.connect(url, timeout=10, statement_cache_size=0)
     except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
         raise StoreUnavailable(
             f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "
             "check that the server runs and that the address, user and password are right"
         ) from problem
     try:
-        await _demand_versions(connection)
+        async with connection.transaction():  # a pooler may change servers between two
+            await _demand_versions(connection)
         try:
-            await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            await _make_roles(connection)
+            async with connection.transaction():
+                await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                await _make_roles(connection)
         except asyncpg.InsufficientPrivilegeError as problem:
             raise StoreUnavailable(
                 "CONFIDE_DATABASE_URL: this user may not create the extension or the roles; ask an"

@@ -43,6 +43,7 @@ COMMANDS: Final = (
     "why",
     "models",
     "keys",
+    "serve",
     "mcp",
 )
 

@@ -1,0 +1,215 @@
+"""Audit: who can hear a memory, what exists about somebody, when it was told, what happened."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import BaseModel
+
+from confide.errors import NotAllowed
+from confide.reading import read_entity
+from confide.surfaces.callers import require_answered_alone
+from confide.surfaces.cli.clauses import atom_in_words
+from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, Visit, for_callers
+from confide.surfaces.http.door import group as routes
+from confide.surfaces.http.pages import Limit
+
+router = routes("audit")
+
+
+class Hearer(BaseModel):
+    who: str
+    told: bool
+    because: str
+
+
+class Room(BaseModel):
+    place: str
+    kind: str
+    told_to: list[str]
+    because: str
+
+
+class Given(BaseModel):
+    id: uuid.UUID
+    grantor: str
+    grantee: str
+    granted_at: datetime
+    revoked_at: datetime | None
+
+
+class Audit(BaseModel):
+    """Who can hear a memory. It carries no content."""
+
+    memory: uuid.UUID
+    heard_by: int
+    people: list[Hearer]
+    rooms: list[Room]
+    consents: list[Given]
+    is_complete: bool
+
+
+class Existing(BaseModel):
+    id: uuid.UUID
+    kind: str
+    sensitivity: str
+    status: str
+    said_at: datetime
+    is_own: bool
+    text: str | None
+    """Only where they may hear it, and this caller may be answered alone."""
+
+
+class Exists(BaseModel):
+    memories: list[Existing]
+
+
+class Telling(BaseModel):
+    told_at: datetime
+    place_kind: str
+    place: str
+
+
+class Tellings(BaseModel):
+    tellings: list[Telling]
+
+
+class Entry(BaseModel):
+    number: int | None
+    at: datetime
+    actor: str
+    doing: str | None
+    what: str
+    action: str
+    memory: uuid.UUID | None
+    owner: str | None
+    place: str | None
+
+
+class Trail(BaseModel):
+    entries: list[Entry]
+
+
+@router.get(
+    "/memories/{memory_id}/audit",
+    response_model=Audit,
+    **for_callers(PLATFORM, PERSONAL, AUDITOR),
+)
+async def audit(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
+    """Who can hear a memory and why: to its owner, whoever said it, its subjects, an auditor."""
+    found = await here.confide.access.audit(memory_id, actor=here.actor(as_))
+    return {
+        "memory": found.memory_id,
+        "heard_by": found.heard_by,
+        "people": [
+            Hearer(who=str(one.who), told=one.told, because=one.because) for one in found.people
+        ],
+        "rooms": [
+            Room(
+                place=one.place.id,
+                kind=one.place.kind.value,
+                told_to=sorted(map(str, one.told_to)),
+                because=one.because,
+            )
+            for one in found.rooms
+        ],
+        "consents": [
+            Given(
+                id=one.id,
+                grantor=str(one.consent.grantor),
+                grantee=atom_in_words(one.consent.grantee),
+                granted_at=one.granted_at,
+                revoked_at=one.revoked_at,
+            )
+            for one in found.consents
+        ],
+        "is_complete": found.is_complete,
+    }
+
+
+@router.get(
+    "/people/{entity}/memories",
+    response_model=Exists,
+    **for_callers(PLATFORM, PERSONAL, AUDITOR),
+)
+async def existing(
+    here: Here,
+    entity: Annotated[str, Path(max_length=160, examples=["human:sarah"])],
+    as_: As = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Any:
+    """What exists that is somebody's or about them: to them, their guardian, an auditor."""
+    who = read_entity(entity, "entity")
+    found = await here.confide.access.existing(who, actor=here.actor(as_), limit=limit)
+    is_alone = _is_answered_alone(here)
+    return {
+        "memories": [
+            Existing(
+                id=one.id,
+                kind=one.kind.value,
+                sensitivity=one.sensitivity.value,
+                status=one.status.value,
+                said_at=one.said_at,
+                is_own=one.is_own,
+                text=one.text if is_alone else None,
+            )
+            for one in found
+        ]
+    }
+
+
+@router.get(
+    "/memories/{memory_id}/tellings", response_model=Tellings, **for_callers(PLATFORM, PERSONAL)
+)
+async def tellings(here: Here, memory_id: uuid.UUID, as_: As = None, limit: Limit = 20) -> Any:
+    """When and where a memory was told, for its owner; nobody who asked is named."""
+    found = await here.confide.tellings(memory_id, actor=here.actor(as_), limit=limit)
+    return {
+        "tellings": [
+            Telling(told_at=one.told_at, place_kind=one.place_kind, place=one.place)
+            for one in found
+        ]
+    }
+
+
+@router.get("/trail", response_model=Trail, **for_callers(PLATFORM, PERSONAL, AUDITOR))
+async def trail(
+    here: Here,
+    as_: As = None,
+    memory: Annotated[uuid.UUID | None, Query()] = None,
+    since: Annotated[datetime | None, Query()] = None,
+    limit: Limit = 50,
+) -> Any:
+    """What happened, newest first, without content: all of it to an auditor, else one's own."""
+    if since is not None and since.tzinfo is None:
+        since = since.replace(tzinfo=here.confide.means.clock().tzinfo)
+    found = await here.confide.trail.log(
+        actor=here.actor(as_), memory_id=memory, since=since, limit=limit
+    )
+    return {
+        "entries": [
+            Entry(
+                number=one.number,
+                at=one.at,
+                actor=one.actor,
+                doing=one.doing,
+                what=one.what,
+                action=one.action,
+                memory=one.memory_id,
+                owner=one.owner,
+                place=one.place,
+            )
+            for one in found
+        ]
+    }
+
+
+def _is_answered_alone(here: Visit) -> bool:
+    try:
+        require_answered_alone(here.caller)
+    except NotAllowed:
+        return False
+    return True

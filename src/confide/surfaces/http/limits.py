@@ -1,0 +1,131 @@
+"""Around every request: an id, a time limit, a size limit, one line in the log, a count."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from typing import TYPE_CHECKING, Final
+
+from confide.surfaces.http.logs import request_id
+from confide.surfaces.http.problems import TooLarge, TooSlow, problem_of
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from confide.surfaces.http.metrics import Metrics
+
+log = logging.getLogger("confide.http")
+MOST_BYTES: Final = 256 * 1024
+#: A stream of messages is read line by line, and each line is limited instead.
+MOST_STREAMED: Final = 64 * 1024 * 1024
+SECONDS: Final = 30.0
+STREAM_SECONDS: Final = 600.0
+STREAMS: Final = "/v1/messages/stream"
+
+
+class Limits:
+    """The outermost layer. Nothing of one request outlives it."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, seconds: float = SECONDS) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        id = uuid.uuid4().hex
+        held = request_id.set(id)
+        try:
+            await self._answer(_Exchange(scope, receive, send, id))
+        finally:
+            request_id.reset(held)
+
+    async def _answer(self, exchange: _Exchange) -> None:
+        began = time.monotonic()
+        self._metrics.begin()
+        streams = exchange.scope["path"] == STREAMS
+        try:
+            async with asyncio.timeout(STREAM_SECONDS if streams else self._seconds):
+                exchange.require_size()
+                await self._app(exchange.scope, exchange.receive, exchange.send)
+        except TimeoutError:
+            await exchange.refuse(TooSlow("it took longer than anybody waits; ask for less"))
+        except TooLarge as problem:
+            await exchange.refuse(problem)
+        except asyncio.CancelledError:
+            exchange.status = 499  # whoever asked has left
+            raise
+        except Exception as problem:
+            log.exception("unexpected")
+            await exchange.refuse(problem)
+        finally:
+            self._finish(exchange, time.monotonic() - began)
+
+    def _finish(self, exchange: _Exchange, seconds: float) -> None:
+        route = getattr(exchange.scope.get("route"), "path_format", None)
+        # An unknown path is whatever somebody typed, and is not written down.
+        path = exchange.scope.get("confide.route") or route or "unknown"
+        method = exchange.scope["method"]
+        self._metrics.end(method, path, exchange.status, seconds)
+        log.info(
+            "answered",
+            extra={
+                "method": method,
+                "route": path,
+                "status": exchange.status,
+                "milliseconds": round(seconds * 1000, 1),
+                "caller": exchange.scope.get("confide.caller"),
+                "bytes_read": exchange.read,
+            },
+        )
+
+
+class _Exchange:
+    """One request and its answer, counted."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str) -> None:
+        self.scope = scope
+        self._receive, self._send, self._id = receive, send, id
+        self.status = 500
+        self.read = 0
+        self._has_begun = False
+        self._most = MOST_STREAMED if scope["path"] == STREAMS else MOST_BYTES
+
+    def require_size(self) -> None:
+        for name, value in self.scope["headers"]:
+            if name == b"content-length" and value.isdigit() and int(value) > self._most:
+                raise self._too_large()
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.read += len(message.get("body", b""))
+        if self.read > self._most:
+            raise self._too_large()
+        return message
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._has_begun = True
+            self.status = message["status"]
+            message = {**message, "headers": [*message.get("headers", ()), *self._headers()]}
+        await self._send(message)
+
+    async def refuse(self, problem: Exception) -> None:
+        """An answer that has begun cannot become another one; the connection ends instead."""
+        if self._has_begun:
+            raise problem
+        await problem_of(problem)(self.scope, self._receive, self.send)
+
+    def _too_large(self) -> TooLarge:
+        return TooLarge(f"at most {self._most // 1024} KiB are read; send less")
+
+    def _headers(self) -> list[tuple[bytes, bytes]]:
+        return [
+            (b"x-request-id", self._id.encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+        ]

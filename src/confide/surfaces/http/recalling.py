@@ -1,0 +1,124 @@
+"""Recall, recheck, explain, why."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from confide.errors import UnsafeStore
+from confide.recall.context import Context
+from confide.surfaces.cli.clauses import clause_as_json
+from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, As, Here, for_callers, group
+from confide.surfaces.http.fields import Asking, MemoryOut, Text
+
+router = group("recall")
+
+
+class Question(Asking):
+    question: Text = Field(examples=["is Alice looking for a job?"])
+
+
+class Evidence(BaseModel):
+    speaker: str
+    text: str
+
+
+class Told(BaseModel):
+    """A memory that everyone in the audience may hear."""
+
+    id: uuid.UUID
+    text: str
+    kind: str
+    type: str
+    owner: str
+    owner_name: str
+    speaker: str | None
+    scope: str
+    sensitivity: str
+    confidence: float
+    confidence_in_words: str
+    age: str
+    said_at: datetime
+    relevance: float
+    similarity: float
+    evidence: list[Evidence]
+
+
+class Answer(BaseModel):
+    """What everyone in the audience may hear. Nothing is an answer too."""
+
+    memories: list[Told]
+    context: str
+    """The same as one block for a model."""
+
+
+class Still(Asking):
+    memories: list[uuid.UUID] = Field(max_length=1000)
+    """What is about to be said, by id."""
+
+
+class Left(BaseModel):
+    """Which of these may be said to this audience now."""
+
+    memories: list[uuid.UUID]
+
+
+class Explained(BaseModel):
+    told: bool
+    because: str
+    clause: dict[str, Any] | None
+
+
+class Basis(BaseModel):
+    """What the last answer here was based on, as far as this audience may still hear it."""
+
+    told_at: datetime | None
+    memories: list[MemoryOut]
+
+
+@router.post("/recall", response_model=Answer, **for_callers(PLATFORM, PERSONAL, TOKEN))
+async def recall(here: Here, body: Question) -> Any:
+    """Answer a question with what everyone who will see the answer may hear."""
+    found = await here.confide.recall(body.question, here.audience(body))
+    return _answer(found)
+
+
+@router.post("/recheck", response_model=Left, **for_callers(PLATFORM, PERSONAL, TOKEN))
+async def recheck(here: Here, body: Still) -> Any:
+    """Before an answer is sent: what of it may still be said, if the audience has changed."""
+    told = await here.confide.still_told(body.memories, here.audience(body))
+    return {"memories": [id for id in dict.fromkeys(body.memories) if id in told]}
+
+
+@router.post(
+    "/memories/{memory_id}/explain",
+    response_model=Explained,
+    **for_callers(PLATFORM, PERSONAL, TOKEN),
+)
+async def explain(here: Here, memory_id: uuid.UUID, body: Asking, as_: As = None) -> Any:
+    """Whether an audience is told a memory, and why; for its owner and whoever said it."""
+    heard = here.audience(body)
+    actor = here.actor(as_ or (body.asker if here.caller.kind is PLATFORM else None))
+    found = await here.confide.explain(memory_id, heard, actor=actor)
+    if found.decision.told != found.told_by_database:
+        raise UnsafeStore("the library and the database decide differently, so it is not told")
+    clause = found.decision.clause
+    return {
+        "told": found.decision.told,
+        "because": found.decision.because,
+        "clause": clause_as_json(clause) if clause else None,
+    }
+
+
+@router.post("/why", response_model=Basis, **for_callers(PLATFORM, PERSONAL, TOKEN))
+async def why(here: Here, body: Asking) -> Any:
+    """What the last answer to this asker in this place was based on."""
+    found = await here.confide.why(here.audience(body))
+    return {"told_at": found.told_at, "memories": [MemoryOut.of(one) for one in found.memories]}
+
+
+def _answer(found: Context) -> dict[str, Any]:
+    return {"memories": found.as_dict()["memories"], "context": found.markdown()}

@@ -1,0 +1,192 @@
+"""Remember, list, forget, restore, correct: the life of one's own memories."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from confide.errors import NotAllowed
+from confide.model import Kind, Scope, Sensitivity, Status
+from confide.reading import statement
+from confide.surfaces.callers import audience_for, place_for, require_answered_alone
+from confide.surfaces.http.door import (
+    PERSONAL,
+    PLATFORM,
+    TOKEN,
+    As,
+    Here,
+    Visit,
+    for_callers,
+    group,
+)
+from confide.surfaces.http.fields import (
+    Done,
+    Duration,
+    EntityName,
+    Fields,
+    GranteeName,
+    MemoryOut,
+    NamespaceName,
+    People,
+    PlaceName,
+    Text,
+)
+from confide.surfaces.http.pages import Cursor, Limit, begins_at, cut
+
+router = group("memories")
+
+
+class NewMemory(Fields):
+    """What somebody wants remembered, with every privacy field."""
+
+    text: Text = Field(examples=["Looking for a new job"])
+    by: EntityName | None = None
+    """Who said it. A personal key and a token leave it out."""
+    place: PlaceName | None = None
+    """Where. A personal key and a token leave it out."""
+    present: People = Field(default_factory=list)
+    source: EntityName | None = None
+    """Who told it, if that is not `by`."""
+    about: People = Field(default_factory=list)
+    """Whom it is about, if that is not whoever told it."""
+    kind: Kind | None = None
+    sensitivity: Sensitivity | None = None
+    scope: Scope | None = None
+    """Narrower than the place gives, or `global` where that is allowed."""
+    access: list[GranteeName] = Field(default_factory=list, max_length=100)
+    """Who may hear it."""
+    consent: People = Field(default_factory=list)
+    """Who agreed to that: people this key vouches for."""
+    namespace: NamespaceName | None = None
+    lifetime: Duration | None = None
+    confidence: float | None = Field(None, ge=0, le=1)
+    said_at: datetime | None = None
+
+
+class Kept(BaseModel):
+    """What became of it. `waits_because` says why it is not told yet."""
+
+    id: uuid.UUID
+    status: Status
+    sensitivity: Sensitivity
+    scope: Scope
+    waits_because: str | None
+    is_new: bool
+
+
+class Page(BaseModel):
+    memories: list[MemoryOut]
+    next: str | None
+    """Pass it as `cursor` for the next page; null: there is none."""
+
+
+class Forgotten(BaseModel):
+    id: uuid.UUID
+    is_erased: bool
+    undo_until: datetime | None
+
+
+class Correction(Fields):
+    text: Text = Field(examples=["I keep ducks"])
+
+
+class Corrected(BaseModel):
+    id: uuid.UUID
+
+
+@router.post(
+    "/memories",
+    response_model=Kept,
+    status_code=201,
+    **for_callers(PLATFORM, PERSONAL, TOKEN, once=True),
+)
+async def remember(here: Here, body: NewMemory) -> Any:
+    """Keep what somebody said, for those who may hear it."""
+    fields = body.model_dump(exclude_none=True)
+    by = here.speaker(body.by, "by")
+    place = place_for(here.caller, by, body.place)
+    _require_vouched(here, body)
+    fields |= {"by": by, "place": place}
+    done = await here.confide.remember(statement(fields.pop("text"), **fields))
+    return {
+        "id": done.id,
+        "status": done.status,
+        "sensitivity": done.memory.sensitivity,
+        "scope": done.memory.scope,
+        "waits_because": done.waits_because,
+        "is_new": done.is_new,
+    }
+
+
+@router.get("/memories", response_model=Page, **for_callers(PLATFORM, PERSONAL, TOKEN))
+async def memories(
+    here: Here,
+    as_: As = None,
+    scope: Annotated[Scope | None, Query(description="Only of this level.")] = None,
+    namespace: Annotated[str | None, Query(max_length=300)] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Any:
+    """One's own memories, newest first, as far as this caller is told them."""
+    begin = begins_at(cursor)
+    heard = None
+    if here.caller.kind is not PLATFORM:
+        heard = audience_for(here.caller, namespace=namespace)
+    found = await here.confide.memories(
+        here.who(as_), scope=scope, limit=limit + 1, offset=begin, audience=heard
+    )
+    shown, after = cut(found, begin, limit)
+    return {"memories": [MemoryOut.of(one) for one in shown], "next": after}
+
+
+@router.delete(
+    "/memories/{memory_id}",
+    response_model=Forgotten,
+    **for_callers(PLATFORM, PERSONAL, TOKEN, once=True),
+)
+async def forget(
+    here: Here,
+    memory_id: uuid.UUID,
+    as_: As = None,
+    now: Annotated[bool, Query(description="At once and for ever, verified.")] = False,
+) -> Any:
+    """Never tell it again. Without `now` it can be restored for a while."""
+    done = await here.confide.forget(memory_id, actor=here.actor(as_), now=now)
+    return {"id": memory_id, "is_erased": done.is_erased, "undo_until": done.undo_until}
+
+
+@router.post(
+    "/memories/{memory_id}/restore",
+    response_model=Done,
+    **for_callers(PLATFORM, PERSONAL, once=True),
+)
+async def restore(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
+    """Undo a `forget` that was not `now`."""
+    await here.confide.restore(memory_id, actor=here.actor(as_))
+    return Done()
+
+
+@router.post(
+    "/memories/{memory_id}/correct",
+    response_model=Corrected,
+    **for_callers(PLATFORM, PERSONAL, once=True),
+)
+async def correct(here: Here, memory_id: uuid.UUID, body: Correction, as_: As = None) -> Any:
+    """Say it right: it is screened again, and the old words become history."""
+    require_answered_alone(here.caller)
+    done = await here.confide.rights.correct(memory_id, body.text, actor=here.actor(as_))
+    return {"id": done.id}
+
+
+def _require_vouched(here: Visit, body: NewMemory) -> None:
+    """Presence, sources and agreement are attested, so only for those the key vouches for."""
+    for who in (*body.present, *body.consent):
+        here.own(who, "present" if who in body.present else "consent")
+    if body.source is not None and here.caller.kind is not PERSONAL:
+        here.own(body.source, "source")
+    if here.caller.kind is TOKEN and (body.access or body.consent):
+        raise NotAllowed("a token does not share; ask for consent instead")
