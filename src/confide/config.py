@@ -18,7 +18,7 @@ from pydantic_settings import (
 )
 
 from confide.errors import InvalidInput
-from confide.model import Kind
+from confide.model import Entity, Kind
 
 
 def default_home() -> Path:
@@ -110,6 +110,23 @@ class Settings(BaseSettings):
     days_observation: int | None = Field(
         3, ge=1, description="Days an `observation` lasts; `never` for ever"
     )
+    reviewers: Annotated[frozenset[str], NoDecode] = Field(
+        frozenset(),
+        description="Who decides on what waits, separated by commas; nobody about their own words",
+    )
+    max_entries: int = Field(
+        10_000,
+        ge=0,
+        description="Memories of one owner before the weakest are archived; 0 for no cap",
+    )
+    auto_gc: bool = Field(True, description="Archive and clear away at start and daily")
+    archive_days: int = Field(
+        30, ge=1, description="Days in which an archived memory can be restored"
+    )
+    history_days: int | None = Field(
+        365, ge=1, description="Days that replaced and rejected memories are kept; `never` to end"
+    )
+    access_log_days: int = Field(90, ge=1, description="Days that the access log is kept")
     undo_hours: int = Field(24, ge=0, description="Hours in which a soft delete can be undone")
     consent_days: int = Field(90, ge=1, description="Days a consent lasts unless it says otherwise")
     model: str = Field(
@@ -169,12 +186,16 @@ class Settings(BaseSettings):
         """No shell has looked at what a file says."""
         return value.expanduser()
 
-    @field_validator("namespaces", mode="before")
+    @field_validator("namespaces", "reviewers", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
-        return frozenset(filter(None, value.split(","))) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return frozenset(filter(None, (part.strip() for part in value.split(","))))
 
-    @field_validator("days_context", "days_event", "days_task", "days_observation", mode="before")
+    @field_validator(
+        "days_context", "days_event", "days_task", "days_observation", "history_days", mode="before"
+    )
     @classmethod
     def _never(cls, value: Any) -> Any:
         return None if isinstance(value, str) and value.strip().lower() == "never" else value
@@ -190,6 +211,10 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         toml = TomlConfigSettingsSource(settings_cls, toml_file=config_file())
         return init_settings, env_settings, dotenv_settings, toml
+
+    @property
+    def reviewing(self) -> frozenset[Entity]:
+        return frozenset(Entity.parse(one, "CONFIDE_REVIEWERS") for one in self.reviewers)
 
     def lifetime(self, kind: Kind) -> timedelta | None:
         """How long a memory of this kind lasts from when the agent learned it (A1)."""

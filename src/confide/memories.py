@@ -23,6 +23,7 @@ from confide.keep.forgetting import Forgotten
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
 from confide.keep.people import People
+from confide.keep.reviewing import Reviewing
 from confide.keep.rights import Rights
 from confide.keep.stacks import Stacks
 from confide.keep.trail import Trail
@@ -45,6 +46,7 @@ from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statem
 from confide.remember.listening import Listening
 from confide.remember.merging import Merging
 from confide.remember.observe import Observed
+from confide.remember.settling import settle
 from confide.remember.statement import Statement
 from confide.screen import Screen
 from confide.screen.leaving import Leaving
@@ -70,6 +72,7 @@ class Confide:
         self.learning = Listening(means, self.merging.merge, self.vectors.drain_backlog, self.erasure.finish)
         self.consents = Consents(means)
         self.rights = Rights(means)
+        self.review = Reviewing(means, settle)
         self.data_requests = DataRequests(means)
         self.mine = Mine(means)
         self.doctor = Doctor(means, contradictions)

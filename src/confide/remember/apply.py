@@ -68,7 +68,7 @@ class Applying:
         memory = await self._memory(judged)
         label_id, label_key = await self._interned(memory.label)
         known = await self._alike(memory, label_id, vector)
-        found, old = best(_said(memory), known)
+        found, old = best(said_of(memory), known)
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
             await self._merge(kept, memory)
@@ -154,7 +154,7 @@ class Applying:
             self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
             self._model, memories.written_vector(vector), NEAREST, memory.status.value,
         )  # fmt: skip
-        return [(_said_before(row), row["similarity"] or 0.0) for row in rows]
+        return [(said_before(row), row["similarity"] or 0.0) for row in rows]
 
     async def _memory(self, judged: Judged) -> Memory:
         me, now = self._database.agent_entity, self._now
@@ -290,7 +290,7 @@ def _inherited(origin: Origin, judged: Judged, echoed: Sequence[Memory]) -> froz
     return repeated | (said - label(origin).clauses)
 
 
-def _said(memory: Memory) -> Said:
+def said_of(memory: Memory) -> Said:
     return Said(
         text=memory.text,
         said_at=memory.said_at,
@@ -301,7 +301,7 @@ def _said(memory: Memory) -> Said:
     )
 
 
-def _said_before(row: Row) -> Said:
+def said_before(row: Row) -> Said:
     return Said(
         id=row["id"],
         text=row["text"],

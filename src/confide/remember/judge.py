@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FIRST_PERSON: Final = frozenset({"i", "we"})
 SAID_OUTRIGHT_FROM: Final = 0.7
+AGREES: Final = "its owner has to agree that it is told everywhere"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,10 @@ def judge(
             judged = _judged(settings, position, one, (heard, *others), text)
             if judged is not None:
                 made.append(judged)
+            if judged is not None and judged.is_promoted and settings.promotion == "confirm":
+                # Told where it was said, while its owner thinks about everywhere.
+                here = _judged(settings, position, one, (heard,), text, stays=True)
+                made[-1:] = [here, replace(judged, position=len(found) + position)] if here else []
     return made
 
 
@@ -107,7 +112,13 @@ def _are_sound(
 
 
 def _judged(
-    settings: Settings, position: int, one: Found, sources: tuple[Heard, ...], seen: Screening
+    settings: Settings,
+    position: int,
+    one: Found,
+    sources: tuple[Heard, ...],
+    seen: Screening,
+    *,
+    stays: bool = False,
 ) -> Judged | None:
     fact, (heard, *others) = one.fact, sources
     sensitivity = max(
@@ -117,9 +128,9 @@ def _judged(
     if status is None:
         return None
     # Others' words never go everywhere, nor with their reader.
-    promoted = _promoted(settings, one, seen) if not others else None
+    promoted = _promoted(settings, one, seen) if not (others or stays) else None
     if promoted and settings.promotion == "confirm":
-        status, waits = Status.PENDING, "its owner has to agree that it is told everywhere"
+        status, waits = Status.PENDING, AGREES
     people = resolve(fact.subjects, fact.speaker, heard.present, heard.members)
     people = tuple(one for one in people if one.entity != fact.speaker)
     return Judged(

@@ -327,7 +327,7 @@ BEGIN
         'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
-        'stack_serial', 'stacked', 'usage', 'calibration', 'api_key', 'signing_key',
+        'stack_serial', 'stacked', 'usage', 'calibration', 'upkeep', 'api_key', 'signing_key',
         'connection_opened', 'asked_once', 'data_request', 'asked',
         'erasure', 'erasure_key', 'suppression']
     LOOP

@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "people",
     "audit",
     "generalize",
+    "review",
     "stack",
     "forget",
     "observe",

@@ -70,7 +70,7 @@ LIMIT $3 OFFSET $4;
 -- The words behind the given memories, where they may be told themselves.
 SELECT e.memory_id, e.speaker, e.text, e.said_at
 FROM confide.evidence e
-WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1)
+WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1) AND e.text <> ''
 ORDER BY e.memory_id, e.position;
 
 -- kept
