@@ -16,15 +16,13 @@ import pytest
 import uvicorn
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from starlette.applications import Starlette
-from starlette.routing import Route
 
 from confide import Confide, audience, operator_as
 from confide.keep.keys import Wanted
 from confide.model import Entity
 from confide.reading import read_entity
 from confide.store.keys import KeyKind
-from confide.surfaces.mcp.http import McpDoor
+from confide.surfaces.http.app import build, limited
 from mcp import Client
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
@@ -71,16 +69,9 @@ def keys(confide: Confide) -> Keys:
 
 @asynccontextmanager
 async def serving(confide: Confide) -> AsyncIterator[str]:
-    """The door of `confide` on a socket; its address."""
-    door = McpDoor(confide)
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with door.running():
-            yield
-
-    app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical"))
+    """The server of `confide` on a socket; the address of its MCP."""
+    config = uvicorn.Config(limited(build(confide)), log_config=None, lifespan="on")
+    server = uvicorn.Server(config)
     listening = socket.create_server(("127.0.0.1", 0))  # whoever comes early waits
     running = asyncio.create_task(server.serve(sockets=[listening]))
     try:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import FastAPI
-from starlette.routing import Mount
+from starlette.routing import Route
 
 from confide import __version__
 from confide.surfaces.http import health, problems
@@ -65,7 +65,7 @@ def build(confide: Confide, *, is_public: bool = False) -> FastAPI:
     app.include_router(health.router)
     for name in GROUPS:
         app.include_router(import_module(f"confide.surfaces.http.{name}").router)
-    app.router.routes.append(Mount("/mcp", door))
+    app.router.routes.append(Route("/mcp", endpoint=door))
     describe(app)
     return app
 

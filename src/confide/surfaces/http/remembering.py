@@ -74,8 +74,10 @@ class Kept(BaseModel):
     status: Status
     sensitivity: Sensitivity
     scope: Scope
+    kind: Kind
     waits_because: str | None
     is_new: bool
+    expires_at: datetime | None
 
 
 class Page(BaseModel):
@@ -96,6 +98,8 @@ class Correction(Fields):
 
 class Corrected(BaseModel):
     id: uuid.UUID
+    status: Status
+    waits_because: str | None
 
 
 @router.post(
@@ -117,8 +121,10 @@ async def remember(here: Here, body: NewMemory) -> Any:
         "status": done.status,
         "sensitivity": done.memory.sensitivity,
         "scope": done.memory.scope,
+        "kind": done.memory.kind,
         "waits_because": done.waits_because,
         "is_new": done.is_new,
+        "expires_at": done.memory.expires_at,
     }
 
 
@@ -179,7 +185,7 @@ async def correct(here: Here, memory_id: uuid.UUID, body: Correction, as_: As = 
     """Say it right: it is screened again, and the old words become history."""
     require_answered_alone(here.caller)
     done = await here.confide.rights.correct(memory_id, body.text, actor=here.actor(as_))
-    return {"id": done.id}
+    return {"id": done.id, "status": done.status, "waits_because": done.waits_because}
 
 
 def _require_vouched(here: Visit, body: NewMemory) -> None:

@@ -6,7 +6,6 @@ by any of several server processes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -15,10 +14,11 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.responses import Response
 
-from confide.errors import ConfideError, InvalidInput, NotRecognized, TooMany
+from confide.errors import ConfideError, NotRecognized
 from confide.model import Namespace
 from confide.reading import read_namespace
 from confide.surfaces.callers import Caller, identify
+from confide.surfaces.http.problems import problem_of
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import GLOBAL_LEVEL, Session, Visit
 
@@ -64,7 +64,7 @@ class McpDoor:
             caller = await identify(self._confide, _bearer(request), "mcp")
             scope = {**scope, _CALLER: caller, _NAMESPACE: _workspace(request)}
         except ConfideError as problem:
-            await _refusal(problem)(scope, receive, send)
+            await problem_of(problem)(scope, receive, send)
             return
         assert self._answering is not None, "the door answers while it is running"
         await self._answering.asgi_app(scope, receive, send)
@@ -85,16 +85,3 @@ def _bearer(request: Request) -> str:
 
 def _workspace(request: Request) -> Namespace:
     return read_namespace(request.headers.get(WORKSPACE)) or GLOBAL_LEVEL
-
-
-def _refusal(problem: ConfideError) -> Response:
-    """The same problem document as under /v1."""
-    status, headers = 500, {}
-    if isinstance(problem, NotRecognized):
-        status, headers = 401, {"WWW-Authenticate": "Bearer"}
-    elif isinstance(problem, TooMany):
-        status, headers = 429, {"Retry-After": str(max(1, round(problem.wait)))}
-    elif isinstance(problem, InvalidInput):
-        status = 422
-    body = {"type": "about:blank", "title": str(problem), "status": status}
-    return Response(json.dumps(body), status, headers, "application/problem+json")

@@ -1,0 +1,253 @@
+"""`ConfideClient`: what `Confide` does here, a server does elsewhere. Thin: it decides nothing."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from confide.actor import Actor
+from confide.client import parsing, writing
+from confide.client.access import RemoteAccess, RemoteTrail
+from confide.client.consents import RemoteConsents
+from confide.client.door import Door, Self, acting
+from confide.client.group import Elsewhere, not_offered
+from confide.client.keys import RemoteKeys, RemoteTokens
+from confide.client.learning import RemoteLearning, RemoteSpending
+from confide.client.people import RemoteContexts, RemotePeople
+from confide.client.rights import RemoteDataRequests, RemoteInsights, RemoteRights
+from confide.client.world import RemoteWorld
+from confide.errors import ConfideError
+from confide.keep.forgetting import Forgotten
+from confide.means import Clock, system_clock
+from confide.model import Entity, Message, Status
+from confide.privacy.policy import Audience, Decision
+from confide.recall.context import Context, Said, Told
+from confide.recall.explain import Explanation
+from confide.recall.why import Basis, Telling
+from confide.remember.keep import Remembered
+from confide.remember.observe import Observed
+from confide.remember.statement import Statement
+from confide.store.memory import Memory
+
+if TYPE_CHECKING:
+    import httpx
+
+PAGE: Final = 100
+#: Groups that only whoever holds the database uses.
+HERE_ONLY: Final = ("stacks", "vectors", "doctor", "erasure", "merging", "mine")
+
+
+class ConfideClient:
+    """An agent's memory on a server, as the key's owner may use it."""
+
+    def __init__(self, door: Door, *, agent: str = "default", clock: Clock = system_clock) -> None:
+        self._door, self._agent, self._clock = door, Entity("si", agent), clock
+        self.world = RemoteWorld(door)
+        self.consents = RemoteConsents(door, clock)
+        self.rights = RemoteRights(door)
+        self.data_requests = RemoteDataRequests(door)
+        self.contexts = RemoteContexts(door)
+        self.people = RemotePeople(door)
+        self.access = RemoteAccess(door)
+        self.trail = RemoteTrail(door)
+        self.insights = RemoteInsights(door)
+        self.learning = RemoteLearning(door)
+        self.keys = RemoteKeys(door)
+        self.tokens = RemoteTokens(door)
+        self.spending = RemoteSpending(door)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        url: str,
+        key: str,
+        *,
+        agent: str = "default",
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> AsyncIterator[ConfideClient]:
+        """`async with ConfideClient.open("https://memory.example", key) as confide:`"""
+        door = Door(url, key, transport=transport)
+        try:
+            yield cls(door, agent=agent)
+        finally:
+            await door.close()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in HERE_ONLY:
+            not_offered(f"what needs the {name}")
+        return Elsewhere(self._door, name)
+
+    async def whoami(self) -> Self:
+        """Whom the key speaks for."""
+        return await self._door.who()
+
+    async def remember(self, statement: Statement) -> Remembered:
+        """Keep what somebody said, for those who may hear it."""
+        sent = await writing.statement(self._door, statement)
+        told = await self._door.call("POST", "/v1/memories", body=sent)
+        kept = {
+            **told,
+            "text": statement.text,
+            "owner": str(statement.by),
+            "speaker": str(statement.source or statement.by),
+            "type": "episodic",
+            "confidence": statement.confidence,
+            "said_at": (statement.said_at or self._clock()).isoformat(),
+        }
+        return Remembered(
+            id=uuid.UUID(told["id"]),
+            status=Status(told["status"]),
+            waits_because=told["waits_because"],
+            is_new=told["is_new"],
+            memory=parsing.memory(kept, self._agent),
+        )
+
+    async def remember_all(
+        self, statements: Sequence[Statement]
+    ) -> list[Remembered | ConfideError]:
+        """Keep many in order. Where one is refused, the list holds the reason instead."""
+        results: list[Remembered | ConfideError] = []
+        for one in statements:
+            try:
+                results.append(await self.remember(one))
+            except ConfideError as refused:
+                results.append(refused)
+        return results
+
+    async def observe(self, message: Message) -> Observed:
+        """Keep what was said, with the label of its place at this moment; learning comes later."""
+        return await self.learning.observe(message)
+
+    async def recall(self, question: str, audience: Audience) -> Context:
+        """Answer `question` with what everyone in `audience` may hear."""
+        asked = await writing.asking(self._door, audience) | {"question": question}
+        told = await self._door.call("POST", "/v1/recall", body=asked)
+        return Context(
+            question=question,
+            audience=audience,
+            now=self._clock(),
+            memories=tuple(self._told(one) for one in told["memories"]),
+        )
+
+    async def recheck(self, context: Context, audience: Audience) -> Context:
+        """What of `context` may still be said, now that `audience` will see it."""
+        ids = [str(one.memory.id) for one in context.memories]
+        asked = await writing.asking(self._door, audience) | {"memories": ids}
+        left = set((await self._door.call("POST", "/v1/recheck", body=asked))["memories"])
+        kept = tuple(one for one in context.memories if str(one.memory.id) in left)
+        return replace(context, audience=audience, now=self._clock(), memories=kept)
+
+    async def explain(
+        self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
+    ) -> Explanation:
+        """Whether `audience` is told a memory, and why, without its content."""
+        told = await self._door.call(
+            "POST",
+            "/v1/memories/{memory_id}/explain",
+            names={"memory_id": memory_id},
+            query=acting(actor),
+            body=await writing.asking(self._door, audience),
+        )
+        clause = parsing.clause(told["clause"])
+        return Explanation(
+            memory_id=memory_id,
+            audience=audience,
+            decision=Decision(told["told"], told["because"], clause),
+            told_by_database=told["told"],  # the server compares the two before it answers
+        )
+
+    async def why(self, audience: Audience) -> Basis:
+        """What the last answer to this asker in this place was based on."""
+        asked = await writing.asking(self._door, audience)
+        told = await self._door.call("POST", "/v1/why", body=asked)
+        found = tuple(parsing.memory(one, self._agent) for one in told["memories"])
+        return Basis(told_at=parsing.maybe_when(told["told_at"]), memories=found)
+
+    async def tellings(
+        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
+    ) -> list[Telling]:
+        """When and where a memory was told, for its owner; nobody who asked is named."""
+        told = await self._door.call(
+            "GET",
+            "/v1/memories/{memory_id}/tellings",
+            names={"memory_id": memory_id},
+            query=acting(actor) | {"limit": limit},
+        )
+        return [
+            Telling(
+                told_at=parsing.when(one["told_at"]),
+                place_kind=one["place_kind"],
+                place=one["place"],
+            )
+            for one in told["tellings"]
+        ]
+
+    async def memories(
+        self,
+        owner: Entity,
+        *,
+        scope: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        audience: Audience | None = None,
+    ) -> Sequence[Memory]:
+        """A person's own memories, newest first, as far as the key is told them."""
+        if audience is not None:
+            not_offered("listing for an audience")
+        found: list[Memory] = []
+        cursor: str | None = None
+        while len(found) < offset + limit:
+            page = await self._door.call(
+                "GET",
+                "/v1/memories",
+                query={
+                    "as": str(owner),
+                    "scope": scope,
+                    "limit": min(PAGE, offset + limit - len(found)),
+                    "cursor": cursor,
+                },
+            )
+            found += [parsing.memory(one, self._agent) for one in page["memories"]]
+            cursor = page["next"]
+            if cursor is None:
+                break
+        return found[offset:]
+
+    async def forget(self, memory_id: uuid.UUID, *, actor: Actor, now: bool = False) -> Forgotten:
+        """Never tell it again; with `now` it is gone at once and everywhere."""
+        told = await self._door.call(
+            "DELETE",
+            "/v1/memories/{memory_id}",
+            names={"memory_id": memory_id},
+            query=acting(actor) | {"now": "true" if now else None},
+        )
+        return Forgotten(
+            memory_id=memory_id,
+            is_erased=told["is_erased"],
+            undo_until=parsing.maybe_when(told["undo_until"]),
+            verified={},
+        )
+
+    async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
+        """Undo a `forget` that was not `now`."""
+        await self._door.call(
+            "POST",
+            "/v1/memories/{memory_id}/restore",
+            names={"memory_id": memory_id},
+            query=acting(actor),
+        )
+
+    def _told(self, one: dict[str, Any]) -> Told:
+        return Told(
+            memory=parsing.memory(one, self._agent),
+            relevance=one["relevance"],
+            similarity=one["similarity"],
+            owner_name=one["owner_name"],
+            evidence=tuple(Said(speaker=e["speaker"], text=e["text"]) for e in one["evidence"]),
+        )

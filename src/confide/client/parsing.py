@@ -1,0 +1,157 @@
+"""Answers of a server as the library's own values. What it does not say stays at what tells least."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any, Final
+
+from confide.keep.contexts import ContextState, Participant
+from confide.keep.requesting import Request, Wish
+from confide.model import (
+    Entity,
+    Kind,
+    MemoryType,
+    Place,
+    PlaceKind,
+    Scope,
+    Sensitivity,
+    Status,
+    Trust,
+)
+from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind, entity
+from confide.privacy.consent import Consent
+from confide.privacy.labels import Origin
+from confide.privacy.policy import Clause, ClauseKind, Label, Term
+from confide.reading import read_entity
+from confide.store.consents import About, Given
+from confide.store.memory import Memory
+
+Told = dict[str, Any]
+_SHOWN: Final = {
+    "@place:": AtomKind.AT_PLACE,
+    "@space:": AtomKind.AT_SPACE,
+    "@scope:": AtomKind.AT_SCOPE,
+    "present:": AtomKind.PRESENT,
+    "place:": AtomKind.PLACE,
+    "space:": AtomKind.SPACE,
+}
+
+
+def when(written: str) -> datetime:
+    return datetime.fromisoformat(written)
+
+
+def maybe_when(written: str | None) -> datetime | None:
+    return None if written is None else when(written)
+
+
+def somebody(written: str | None) -> Entity | None:
+    return None if written is None else read_entity(written)
+
+
+def atom(written: str) -> Atom:
+    """The inverse of how atoms are shown."""
+    for prefix, kind in _SHOWN.items():
+        if written.startswith(prefix):
+            return Atom(kind, written.removeprefix(prefix))
+    return {"*": ANYONE, "@alone": ALONE}.get(written) or entity(read_entity(written))
+
+
+def place_called(id: str | None) -> Place | None:
+    """By its id alone. Its kind is the server's knowledge."""
+    return None if id is None else Place(id=id, kind=PlaceKind.UNKNOWN)
+
+
+def memory(told: Told, agent: Entity) -> Memory:
+    """A memory as far as it was told. It carries no label: whoever got it may hear it."""
+    said_at = when(told["said_at"])
+    owner = read_entity(told["owner"])
+    return Memory(
+        id=uuid.UUID(told["id"]),
+        text=told["text"],
+        owner=owner,
+        origin=Origin(
+            agent=agent,
+            scope=Scope(told["scope"]),
+            owner=owner,
+            speaker=somebody(told["speaker"]),
+            place=place_called(told.get("place")),
+            subjects=frozenset(map(read_entity, told.get("subjects", ()))),
+            sensitivity=Sensitivity(told["sensitivity"]),
+            kind=Kind(told["kind"]),
+        ),
+        label=Label(),
+        type=MemoryType(told["type"]),
+        trust=Trust.UNTRUSTED,
+        status=Status(told.get("status", Status.APPROVED)),
+        confidence=told["confidence"],
+        said_at=said_at,
+        created_at=said_at,
+        updated_at=when(told.get("updated_at", told["said_at"])),
+        reinforced_at=said_at,
+        expires_at=maybe_when(told.get("expires_at")),
+    )
+
+
+def clause(told: Told | None) -> Clause | None:
+    if told is None:
+        return None
+    terms = frozenset(Term(atom(one)) for one in told["atoms"])
+    return Clause(ClauseKind(told["kind"]), read_entity(told["owner"]), terms)
+
+
+def given(told: Told) -> Given:
+    return Given(
+        id=uuid.UUID(told["id"]),
+        about=about(told),
+        consent=Consent(
+            grantor=read_entity(told["grantor"]),
+            grantee=atom(told["grantee"]),
+            where=atom(told["where"]) if told.get("where") else None,
+            until=maybe_when(told.get("expires_at")),
+            purpose=told.get("purpose"),
+        ),
+        reason=told.get("reason"),
+        given_by=somebody(told.get("given_by")),
+        granted_at=when(told["granted_at"]),
+        revoked_at=maybe_when(told["revoked_at"]),
+    )
+
+
+def about(told: Told) -> About:
+    return About(
+        memory_id=uuid.UUID(told["memory"]) if told.get("memory") else None,
+        subject=somebody(told.get("about")),
+        origin=told.get("said_in"),
+    )
+
+
+def request(told: Told) -> Request:
+    return Request(
+        id=uuid.UUID(told["id"]),
+        about=about(told),
+        grantor=read_entity(told["grantor"]),
+        wish=Wish(
+            grantee=atom(told["grantee"]),
+            where=atom(told["where"]) if told["where"] else None,
+            purpose=told["purpose"],
+            reason=told["reason"],
+        ),
+        asked_by=told["asked_by"],
+        asked_at=when(told["asked_at"]),
+    )
+
+
+def context_state(told: Told) -> ContextState:
+    return ContextState(
+        place=Place(id=told["context"], kind=PlaceKind.CONTEXT),
+        participants=tuple(
+            Participant(
+                entity=read_entity(one["entity"]),
+                role=one["role"],
+                entered_at=maybe_when(one["entered_at"]),
+            )
+            for one in told["participants"]
+        ),
+    )

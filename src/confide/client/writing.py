@@ -1,0 +1,111 @@
+"""Values as they are written for a server: the inverse of `confide.reading`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from confide.errors import InvalidEntity
+from confide.model import Entity, Message, Namespace, Place, PlaceKind
+from confide.privacy.atoms import Atom, AtomKind
+from confide.privacy.places import WRITTEN
+from confide.privacy.policy import Audience
+
+if TYPE_CHECKING:
+    from confide.client.door import Door
+    from confide.remember.statement import Statement
+
+_WORDS: Final = {kind: word for word, kind in WRITTEN.items()}
+FIXED: Final = ("personal", "token")  # keys whose asker and place are known to the server
+
+
+def written_place(place: Place) -> str:
+    if place.kind is PlaceKind.DIRECT:
+        return "dm"
+    word = _WORDS.get(place.kind)
+    if word is None:
+        raise InvalidEntity(
+            "place", f"a place of kind {place.kind.value} cannot be named from here"
+        )
+    return place.id if place.kind is PlaceKind.CONTEXT else f"{word}:{place.id}"
+
+
+def written_atom(atom: Atom) -> str:
+    match atom.kind:
+        case AtomKind.PLACE:
+            return f"place:{atom.name}"
+        case AtomKind.SPACE:
+            return f"space:{atom.name}"
+        case AtomKind.ANYONE:
+            return "*"
+        case _:
+            return atom.name
+
+
+def written_namespace(namespace: Namespace | None) -> str | None:
+    if namespace is None or not any(namespace):
+        return None
+    scope = f"/{namespace.scope}" if namespace.scope else ""
+    return f"{namespace.workspace or ''}{scope}"
+
+
+def written_lifetime(lasts: timedelta | None) -> str | None:
+    """In whole hours, rounded down: never longer than was wanted."""
+    return None if lasts is None else f"{max(1, int(lasts.total_seconds() // 3600))}h"
+
+
+def people(who: Any) -> list[str]:
+    return sorted(str(one) for one in who if isinstance(one, Entity))
+
+
+async def asking(door: Door, audience: Audience) -> dict[str, Any]:
+    """Who will see the answer, as far as the key does not say so already."""
+    place = await where(door, audience.place)
+    return {
+        "asker": str(audience.asker),
+        "place": place,
+        "present": people(audience.viewers - {audience.asker}),
+        "namespace": written_namespace(audience.namespace),
+        "purpose": audience.purpose,
+    }
+
+
+async def where(door: Door, place: Place) -> str | None:
+    """Alone with the agent, through a personal key, is the place which that key is."""
+    who = await door.who()
+    if place.kind is PlaceKind.DIRECT and who.kind in FIXED:
+        return None
+    return written_place(place)
+
+
+async def statement(door: Door, said: Statement) -> dict[str, Any]:
+    return {
+        "text": said.text,
+        "by": str(said.by),
+        "place": await where(door, said.place),
+        "present": people(said.present),
+        "source": str(said.source) if said.source else None,
+        "about": people(said.about),
+        "kind": said.kind,
+        "sensitivity": said.sensitivity,
+        "scope": said.scope,
+        "access": sorted(map(written_atom, said.access)),
+        "consent": people(said.consent),
+        "namespace": written_namespace(said.namespace),
+        "lifetime": written_lifetime(said.lifetime),
+        "confidence": said.confidence,
+        "said_at": said.said_at.isoformat() if said.said_at else None,
+    }
+
+
+async def message(door: Door, said: Message) -> dict[str, Any]:
+    return {
+        "id": said.id,
+        "text": said.text,
+        "by": None if said.is_from_agent else str(said.speaker),
+        "in": await where(door, said.place),
+        "at": said.said_at.isoformat(),
+        "present": people(said.present),
+        "to_agent": said.is_to_agent,
+        "from_agent": said.is_from_agent,
+    }
