@@ -148,7 +148,7 @@ class Settings(BaseSettings):
     anthropic_url: str = Field("https://api.anthropic.com", description="Address of the Claude API")
     embedder: str = Field(
         "builtin",
-        description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3",
+        description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3, or PROVIDER:MODEL of pydantic-ai",
         pattern=r"^[A-Za-z0-9._:/@-]{1,64}$",
     )
     voyage_key: SecretStr | None = Field(None, description="Key of the Voyage API")

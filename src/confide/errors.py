@@ -71,7 +71,14 @@ class SwitchedOff(ConfideError):
 
 
 class ModelUnavailable(ConfideError):
-    """A language model or embedder does not answer. Nothing is lost; it is tried again."""
+    """A language model or embedder does not answer. Nothing is lost; it is tried again.
+
+    `retry_after`: for how many seconds it asked not to be asked.
+    """
+
+    def __init__(self, problem: str, *, retry_after: float = 0.0) -> None:
+        super().__init__(problem)
+        self.retry_after = retry_after
 
 
 class UnusableAnswer(ConfideError):

@@ -137,7 +137,7 @@ class Confide:
         self.means.require_enabled()
         question, now = clean_text(question, "question"), self.means.clock()
         vector = await self.means.embedder.embed_query(question)
-        sharp = await self.vectors.sharpened(question, audience.asker)
+        sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
         async with tell_to(self.database, audience, now) as telling:
             model = self.means.embedder.model
             found = await search(telling, question, model, vector, self._wanted, sharp)

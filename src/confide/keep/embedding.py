@@ -10,6 +10,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
@@ -22,8 +23,8 @@ from confide.store.adding import add_embeddings
 from confide.store.search import Sharp
 
 if TYPE_CHECKING:
-    from confide.model import Entity
-    from confide.providers.voyage import VoyageEmbedder
+    from confide.model import Entity, Place
+    from confide.providers.vectors import ExternalEmbedder
 
 log = logging.getLogger("confide.models")
 AT_ONCE: Final = 64
@@ -36,6 +37,7 @@ class Vectors(Part):
     def __init__(self, means: Means) -> None:
         super().__init__(means)
         self._scales: dict[str, Scale] = {}
+        self._not_before: datetime | None = None
 
     async def reembed(
         self, to: str | None = None, *, progress: Progress = lambda _done, _all: None
@@ -64,11 +66,12 @@ class Vectors(Part):
         """What the provider was not there for. A provider that is still away is asked later."""
         if self.settings.embedder == "builtin" or self.settings.external_models == "none":
             return 0
-        if not await self.spending.may_spend(None):
+        if self._is_to_wait() or not await self.spending.may_spend(None):
             return 0
         try:
             return await self.reembed()
         except (ModelUnavailable, UnusableAnswer) as problem:
+            self._heed(problem)
             log.warning("vectors wait for the embedder: %s", type(problem).__name__)
             return 0
 
@@ -91,25 +94,35 @@ class Vectors(Part):
         self._scales.pop(embedder.model, None)
         return scale
 
-    async def sharpened(self, question: str, asker: Entity) -> Sharp | None:
+    async def sharpened(
+        self, question: str, asker: Entity, place: Place | None = None
+    ) -> Sharp | None:
         """The question as the provider's model sees it, if it may leave and the provider answers."""
         embedder = external_embedder(self.settings)
-        if embedder is None or not await asyncio.to_thread(self.leaving.may, question):
+        if embedder is None or self._is_to_wait():
             return None
-        if not await self.spending.may_spend(asker):
+        if not await asyncio.to_thread(self.leaving.may, question):
+            return None
+        where = (place.id, place.space) if place else (None, None)
+        if not await self.spending.may_spend(asker, where[1]):
             return None
         spent: list[Tokens] = []
         embedder.spent = spent.append
         try:
             vector = await embedder.embed_query(question)
-        except (ModelUnavailable, UnusableAnswer):
+        except (ModelUnavailable, UnusableAnswer) as problem:
+            self._heed(problem)
             return None  # words and the built-in vectors answer
         for tokens in spent:
-            await self.spending.spend("recall", embedder.model, tokens, person=asker)
+            await self.spending.spend(
+                "recall", embedder.model, tokens, person=asker, place=where[0], space=where[1]
+            )
         scale = await self.scale(embedder.model)
         return Sharp(embedder.model, vector, scale.unrelated, scale.threshold)
 
-    async def _embed(self, embedder: VoyageEmbedder, batch: Sequence[tuple[uuid.UUID, str]]) -> int:
+    async def _embed(
+        self, embedder: ExternalEmbedder, batch: Sequence[tuple[uuid.UUID, str]]
+    ) -> int:
         if not batch:
             return 0
         spent: list[Tokens] = []
@@ -130,6 +143,14 @@ class Vectors(Part):
                 known = await embeddings.scale(connection, self.database.agent, model)
             self._scales[model] = Scale(unrelated=known[0], threshold=known[1]) if known else USUAL
         return self._scales[model]
+
+    def _heed(self, problem: ModelUnavailable | UnusableAnswer) -> None:
+        """A provider that said when to come back is not asked before."""
+        if isinstance(problem, ModelUnavailable) and problem.retry_after:
+            self._not_before = self.clock() + timedelta(seconds=problem.retry_after)
+
+    def _is_to_wait(self) -> bool:
+        return self._not_before is not None and self.clock() < self._not_before
 
     @property
     def _with_sensitive(self) -> bool:

@@ -10,7 +10,7 @@ from confide.errors import InvalidInput
 if TYPE_CHECKING:
     from confide.config import Settings
     from confide.providers.llm.model import LanguageModel
-    from confide.providers.voyage import VoyageEmbedder
+    from confide.providers.vectors import ExternalEmbedder
 
 
 #: Two short sentences are not worth more; CONFIDE_MERGE_MODEL names another.
@@ -47,13 +47,18 @@ def merging_model(settings: Settings) -> LanguageModel | None:
     return language_model(settings, MERGES_BESIDE_CLAUDE)
 
 
-def external_embedder(settings: Settings, model: str | None = None) -> VoyageEmbedder | None:
+def external_embedder(settings: Settings, model: str | None = None) -> ExternalEmbedder | None:
     """The embedder beside the built-in one, if any."""
     name = model or settings.embedder
     if name == "builtin" or settings.external_models == "none":
         return None
+    if ":" in name:
+        return _any_embedder(name, settings.model_seconds)
     if not name.startswith("voyage"):
-        raise InvalidInput("CONFIDE_EMBEDDER", f"{name!r} is neither builtin nor a model of Voyage")
+        raise InvalidInput(
+            "CONFIDE_EMBEDDER",
+            f"{name!r} is neither builtin, nor a model of Voyage, nor PROVIDER:MODEL of pydantic-ai",
+        )
     if settings.voyage_key is None:
         raise InvalidInput("CONFIDE_VOYAGE_KEY", f"is not set, and {name} needs it")
     from confide.providers.voyage import VoyageEmbedder
@@ -64,3 +69,13 @@ def external_embedder(settings: Settings, model: str | None = None) -> VoyageEmb
         url=settings.voyage_url,
         timeout=settings.model_seconds,
     )
+
+
+def _any_embedder(name: str, seconds: float) -> ExternalEmbedder:
+    if find_spec("pydantic_ai") is None:
+        raise InvalidInput(
+            "CONFIDE_EMBEDDER", f"{name} needs packages; pip install 'confide[anthropic]'"
+        )
+    from confide.providers.any_embedder import AnyEmbedder
+
+    return AnyEmbedder(name, timeout=seconds)

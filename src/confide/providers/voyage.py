@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
 from confide.providers.usage import Tokens
+from confide.providers.vectors import (
+    AT_ONCE,
+    LONGEST_WAIT_FOR_A_QUESTION,
+    seconds_to_wait,
+    sound,
+)
 
 if TYPE_CHECKING:
     from confide.providers.embedder import Vector
 
 log = logging.getLogger("confide.models")
-#: A vector of this size fits into a row of the covering index.
-DIMENSIONS: Final = 1024
-AT_ONCE: Final = 64
-#: Somebody waits for an answer; search by words and the built-in vectors need no provider.
-LONGEST_WAIT_FOR_A_QUESTION: Final = 3.0
 
 
 class VoyageEmbedder:
-    """Vectors are checked before they are believed: their number, size and every value."""
+    """Their SDK tries once and heeds no Retry-After; whoever asks does."""
 
     def __init__(self, model: str, *, key: str, url: str, timeout: float = 60.0) -> None:
         self.model: str = model
@@ -57,8 +57,7 @@ class VoyageEmbedder:
                 f"{self.model} sent something that is no list of vectors"
             ) from None
         self.spent(Tokens(answer.total_tokens, 0))
-        _require_sound(answer.embeddings, len(texts), self.model)
-        return [_unit(vector) for vector in answer.embeddings]
+        return sound(answer.embeddings, len(texts), self.model)
 
     @cached_property
     def _sdk(self) -> Any:
@@ -76,21 +75,7 @@ class VoyageEmbedder:
         # A provider's error may quote what was sent to it, so only its kind is kept.
         reason = f"{type(problem).__name__} {problem.http_status or ''}".strip()
         log.warning("%s is not available: %s", self.model, reason)
-        return ModelUnavailable(f"{self.model} is not available ({reason}); it is tried again")
-
-
-def _require_sound(vectors: Sequence[Any], count: int, model: str) -> None:
-    if len(vectors) != count:
-        raise UnusableAnswer(f"{model} sent {len(vectors)} vectors for {count} texts")
-    for vector in vectors:
-        if not isinstance(vector, list) or len(vector) != DIMENSIONS:
-            raise UnusableAnswer(f"{model} sent a vector that has not {DIMENSIONS} dimensions")
-        if not all(isinstance(x, int | float) and math.isfinite(x) for x in vector):
-            raise UnusableAnswer(f"{model} sent a vector with something that is no number")
-        if not any(vector):
-            raise UnusableAnswer(f"{model} sent a vector without direction")
-
-
-def _unit(vector: Sequence[float]) -> Vector:
-    length = math.sqrt(sum(x * x for x in vector))
-    return [x / length for x in vector]
+        wait = seconds_to_wait(problem.headers.get("retry-after"))
+        return ModelUnavailable(
+            f"{self.model} is not available ({reason}); it is tried again", retry_after=wait
+        )

@@ -91,8 +91,8 @@ class Worker:
             log.info("session %s is held by another worker now", taken.id)
         except DATABASE_TROUBLE:
             raise
-        except ModelUnavailable:
-            await self._wait_for_model(taken)
+        except ModelUnavailable as away:
+            await self._wait_for_model(taken, timedelta(seconds=away.retry_after))
             raise
         except Exception as problem:  # noqa: BLE001 - a session that cannot be learned from must not stop the others
             await self._failed(taken, problem)
@@ -108,9 +108,10 @@ class Worker:
                 async with self.learning.database.keep() as connection:
                     await sessions.renew(connection, self.learning.database.agent, taken, lease)
 
-    async def _wait_for_model(self, taken: Taken) -> None:
+    async def _wait_for_model(self, taken: Taken, asked_for: timedelta) -> None:
         """However long a provider is away, its sessions are not given up."""
         pause = min(timedelta(seconds=6 * self.learning.settings.retry_seconds), LONGEST_PAUSE)
+        pause = max(pause, asked_for)
         log.warning("session %s waits for the language model, again in %s", taken.id, pause)
         async with self.learning.database.keep() as connection:
             await sessions.wait_for_model(connection, self.learning.database.agent, taken, pause)

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
 from confide.providers.usage import Tokens
+from confide.providers.vectors import seconds_to_wait
 
 log = logging.getLogger("confide.models")
 T = TypeVar("T")
@@ -91,7 +92,8 @@ class LanguageModel:
             except raised.ModelContextWindowExceededError:
                 raise Truncated("it is too much for the model at once") from None
             except raised.ModelHTTPError as problem:
-                raise self._unavailable(f"it answered {problem.status_code}") from None
+                wait = seconds_to_wait((problem.headers or {}).get("retry-after"))
+                raise self._unavailable(f"it answered {problem.status_code}", wait) from None
             except raised.ModelAPIError as problem:
                 raise self._unavailable(type(problem).__name__) from None
             finally:
@@ -128,10 +130,12 @@ class LanguageModel:
         if answers and answers[-1].finish_reason == "length":
             raise Truncated("the model's answer was cut off")
 
-    def _unavailable(self, reason: str) -> ModelUnavailable:
+    def _unavailable(self, reason: str, wait: float = 0.0) -> ModelUnavailable:
         # A provider's error may quote what was sent to it, so only its kind is kept.
         log.warning("%s is not available: %s", self.name, reason)
-        return ModelUnavailable(f"{self.name} is not available ({reason}); it is tried again")
+        return ModelUnavailable(
+            f"{self.name} is not available ({reason}); it is tried again", retry_after=wait
+        )
 
 
 def prompt_text(name: str) -> str:

@@ -1,0 +1,66 @@
+"""Vectors of a provider are checked before they are believed: their number, size and every value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from confide.errors import UnusableAnswer
+from confide.providers.usage import Tokens
+
+if TYPE_CHECKING:
+    from confide.providers.embedder import Vector
+
+#: A vector of this size fits into a row of the covering index.
+DIMENSIONS: Final = 1024
+AT_ONCE: Final = 64
+#: Somebody waits for an answer; search by words and the built-in vectors need no provider.
+LONGEST_WAIT_FOR_A_QUESTION: Final = 3.0
+LONGEST_RETRY: Final = 3600.0
+
+
+class ExternalEmbedder(Protocol):
+    """An embedder of a provider, which counts what it costs."""
+
+    model: str
+    spent: Callable[[Tokens], None]
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]: ...
+
+    async def embed_query(self, text: str) -> Vector: ...
+
+
+def sound(vectors: Any, count: int, model: str) -> list[Vector]:
+    """Unit vectors, or an error that names what is wrong."""
+    if not isinstance(vectors, Sequence) or len(vectors) != count:
+        raise UnusableAnswer(f"{model} sent another number of vectors than {count}")
+    for vector in vectors:
+        if not isinstance(vector, list) or len(vector) != DIMENSIONS:
+            raise UnusableAnswer(f"{model} sent a vector that has not {DIMENSIONS} dimensions")
+        if not all(isinstance(x, int | float) and math.isfinite(x) for x in vector):
+            raise UnusableAnswer(f"{model} sent a vector with something that is no number")
+        if not any(vector):
+            raise UnusableAnswer(f"{model} sent a vector without direction")
+    return [_unit(vector) for vector in vectors]
+
+
+def seconds_to_wait(header: Any, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> float:
+    """What Retry-After says: seconds or a date; 0 if it says nothing that can be read."""
+    if not isinstance(header, str):
+        return 0.0
+    try:
+        wait = float(header)
+    except ValueError:
+        try:
+            wait = (parsedate_to_datetime(header) - now()).total_seconds()
+        except (ValueError, TypeError):
+            return 0.0
+    return min(max(wait, 0.0), LONGEST_RETRY) if math.isfinite(wait) else 0.0
+
+
+def _unit(vector: Sequence[float]) -> Vector:
+    length = math.sqrt(sum(x * x for x in vector))
+    return [x / length for x in vector]
