@@ -48,6 +48,10 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL ≥ 16 with pgvector ≥ 0.8 to use instead of the embedded one"
     )
+    url: str | None = Field(
+        None, description="A server whose memory the command line uses instead of one here"
+    )
+    key: SecretStr | None = Field(None, description="Key for that server; it says who you are")
     agent: str = Field(
         "default", description="Whose memory this is", pattern=r"^[A-Za-z0-9._-]{1,64}$"
     )
