@@ -17,12 +17,12 @@ from confide.privacy.places import NARROWER, scope_of
 from confide.privacy.policy import Label, minimal
 from confide.store import consents
 from confide.store.encoding import memory_hash, write_label
-from confide.store.memory import Memory, read_memory
+from confide.store.memory import Memory, read_memory, read_origin
 from confide.store.queries import query
 from confide.store.relabel import relabel
 
 if TYPE_CHECKING:
-    from confide.store.connection import Connection
+    from confide.store.connection import Connection, Row
     from confide.store.database import Database
 
 PAGE: Final = 2000
@@ -59,6 +59,12 @@ CONTRADICTING: Final = Problem(
     "contradictions", "contradict a newer memory of the same person under the same label",
     "the newer is told, the older is its history",
 )  # fmt: skip
+#: The columns that an origin is read from.
+FROM: Final = (
+    "scope", "owner", "speaker", "place", "place_kind", "place_parent", "space", "epoch",
+    "subjects", "present", "sensitivity", "kind", "workspace", "namespace_scope", "is_namespaced",
+    "grants", "is_portable", "is_portable_confirmed", "joined_later", "objectors", "inherited",
+)  # fmt: skip
 HELD: Final = "its label is not the one that the rule gives"
 NEEDS_A_PLACE: Final = frozenset({Scope.GROUP, Scope.CHANNEL_RESTRICTED, Scope.GUILD_PUBLIC})
 
@@ -82,6 +88,7 @@ class Labels:
     notes: Notes
     _places: dict[str, Place] = field(default_factory=dict)
     _guardians: Guardians = field(default_factory=dict)
+    _origins: dict[tuple[object, ...], Origin] = field(default_factory=dict)
     _derived: dict[tuple[Origin, tuple[Consent, ...]], Label] = field(default_factory=dict)
     _keys: dict[Label, bytes] = field(default_factory=dict)
 
@@ -111,8 +118,7 @@ class Labels:
                 rows = await connection.fetch(
                     query("doctor", "page"), self.database.agent, *after, PAGE
                 )
-            me = self.database.agent_entity
-            page = [Seen(read_memory(row, me), row["label_key"], row["hash"]) for row in rows]
+            page = [self._seen(row) for row in rows]
             if not page:
                 if waiting:
                     yield waiting
@@ -123,6 +129,15 @@ class Labels:
             waiting = [one for one in waiting + page if one.memory.owner == last.owner]
             if whole:
                 yield whole
+
+    def _seen(self, row: Row) -> Seen:
+        """Many memories come from the same few origins, and reading one takes long."""
+        told = tuple(map(_frozen, map(row.__getitem__, FROM)))
+        origin = self._origins.get(told)
+        if origin is None:
+            origin = self._origins[told] = read_origin(row, self.database.agent_entity)
+        memory = read_memory(row, self.database.agent_entity, origin)
+        return Seen(memory, row["label_key"], row["hash"])
 
     async def _agreed(self, page: Sequence[Seen]) -> Mapping[uuid.UUID, list[Consent]]:
         async with self.database.keep() as connection:
@@ -239,6 +254,10 @@ def is_within(narrow: Label, wide: Label) -> bool:
         any(kind == other and terms <= wider for kind, terms in stated)
         for other, wider in minimal(wide)
     )
+
+
+def _frozen(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _place(row: Mapping[str, Any]) -> Place:

@@ -25,6 +25,8 @@ _NEGATIONS: Final = frozenset(
     | {"cant", "aint", "stopped", "quit", "anymore", "longer"}
 )
 _CONTRACTED: Final = re.compile(r"n['’]t\b", re.IGNORECASE)
+_DENIES: Final = re.compile(rf"n['’]t\b|\b(?:{'|'.join(sorted(_NEGATIONS))})\b", re.IGNORECASE)
+_OF_ONESELF: Final = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
 _FILLERS: Final = frozenset(
     {"really", "very", "quite", "so", "just", "actually", "also", "too", "now", "still", "pretty"}
     | {"currently", "always", "definitely", "totally", "truly", "absolutely", "well"}
@@ -148,9 +150,12 @@ def contradicting(known: Iterable[Said]) -> list[tuple[Said, Said]]:
 
     All of them are of one person and have the identical label, kind and namespace.
     """
+    said_so = list(known)
     by_matter: dict[object, list[Said]] = defaultdict(list)
-    for one in known:
-        for matter in _matters(one):
+    # Only what somebody denied can be the opposite of something.
+    is_denied = any(is_negated(one.text) for one in said_so if _DENIES.search(one.text))
+    for one in said_so:
+        for matter in _matters(one, is_denied):
             by_matter[matter].append(one)
     found: dict[uuid.UUID | None, tuple[Said, Said]] = {}
     for said in by_matter.values():
@@ -161,13 +166,12 @@ def contradicting(known: Iterable[Said]) -> list[tuple[Said, Said]]:
     return list(found.values())
 
 
-def _matters(said: Said) -> Iterator[object]:
+def _matters(said: Said, is_denied: bool) -> Iterator[object]:
     """What two statements must have in common before one can replace the other."""
     if said.attribute:
         yield said.attribute.partition(": ")[0]
         return
-    slot, _ = _slot(said.text)
-    if slot:
+    if _OF_ONESELF.search(said.text) and (slot := _slot(said.text)[0]):
         yield slot
-    if content := _content(said.text):
+    if is_denied and (content := _content(said.text)):
         yield content

@@ -96,8 +96,9 @@ def _read_term(raw: list[str]) -> Term:
     return Term(Atom.read(atom), ends, purpose or None)
 
 
+@lru_cache(maxsize=16_384)
 def read_entity(written: str) -> Entity:
-    """An entity that was checked when it came in."""
+    """An entity that was checked when it came in. The same few are read again and again."""
     namespace, _, id = written.partition(":")
     return Entity(namespace, id)
 

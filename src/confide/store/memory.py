@@ -76,12 +76,13 @@ class Memory:
         return self.trust is Trust.SAID
 
 
-def read_memory(row: Mapping[str, Any], agent: Entity) -> Memory:
+def read_memory(row: Mapping[str, Any], agent: Entity, origin: Origin | None = None) -> Memory:
+    """`origin`: of the same row, for who has read it already."""
     return Memory(
         id=row["id"],
         text=row["text"],
         owner=read_entity(row["owner"]),
-        origin=read_origin(row, agent),
+        origin=origin or read_origin(row, agent),
         label=read_clauses(row["clauses"]),
         type=MemoryType(row["type"]),
         trust=Trust(row["trust"]),
