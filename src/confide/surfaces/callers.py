@@ -209,6 +209,14 @@ def require_answered_alone(caller: Caller) -> None:
             raise NotAllowed(NO_CONTENT)
 
 
+def is_answered_alone(caller: Caller) -> bool:
+    try:
+        require_answered_alone(caller)
+    except NotAllowed:
+        return False
+    return True
+
+
 def only_direct(heard: Audience) -> Audience:
     """The asker's one-to-one chat, for comparing."""
     who = heard.asker

@@ -129,10 +129,10 @@ def _announcing_demo(given: Given, keys: dict[str, str]) -> Callable[[str], None
     return announce
 
 
-ASKED = "is Alice looking for a new job?"
+ASKED = "how is Bella, and what does Bella like?"
 TRIES = (
-    ("Alice asks alone: she is told what she said in private.", "human:alice", "dm"),
-    ("Alice asks where others read along: it is withheld.", "human:alice", "public:general@craft"),
+    ("Sean asks alone: he is told all that he said of his dog.", "human:sean", "dm"),
+    ("Sean asks at the dog park: her health is withheld.", "human:sean", "ctx:dog_park"),
     ("Bob asks alone: the answer is the same as if nothing were known.", "human:bob", "dm"),
 )
 

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel
 
-from confide.errors import NotAllowed
 from confide.reading import read_entity
-from confide.surfaces.callers import require_answered_alone
+from confide.surfaces.callers import is_answered_alone
 from confide.surfaces.cli.clauses import atom_in_words
-from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, Visit, for_callers
+from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, for_callers
 from confide.surfaces.http.door import group as routes
 from confide.surfaces.http.pages import Limit
 
@@ -144,7 +143,6 @@ async def existing(
     """What exists that is somebody's or about them: to them, their guardian, an auditor."""
     who = read_entity(entity, "entity")
     found = await here.confide.access.existing(who, actor=here.actor(as_), limit=limit)
-    is_alone = _is_answered_alone(here)
     return {
         "memories": [
             Existing(
@@ -154,7 +152,7 @@ async def existing(
                 status=one.status.value,
                 said_at=one.said_at,
                 is_own=one.is_own,
-                text=one.text if is_alone else None,
+                text=one.text if is_answered_alone(here.caller) else None,
             )
             for one in found
         ]
@@ -205,11 +203,3 @@ async def trail(
             for one in found
         ]
     }
-
-
-def _is_answered_alone(here: Visit) -> bool:
-    try:
-        require_answered_alone(here.caller)
-    except NotAllowed:
-        return False
-    return True

@@ -35,6 +35,8 @@ GROUPS: Final = (
     "access",
     "insights",
     "keys",
+    "review",
+    "erasing",
     "upkeep",
 )
 

@@ -23,6 +23,7 @@ MOST_STREAMED: Final = 64 * 1024 * 1024
 SECONDS: Final = 30.0
 STREAM_SECONDS: Final = 600.0
 STREAMS: Final = "/v1/messages/stream"
+MCP: Final = "/mcp"
 
 
 class Limits:
@@ -69,6 +70,8 @@ class Limits:
         route = getattr(exchange.scope.get("route"), "path_format", None)
         # An unknown path is whatever somebody typed, and is not written down.
         path = exchange.scope.get("confide.route") or route or "unknown"
+        if exchange.scope["path"] == MCP:
+            path = MCP
         method = exchange.scope["method"]
         self._metrics.end(method, path, exchange.status, seconds)
         log.info(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel
 
+from confide.keep import doctor
 from confide.keep.status import read_status
 from confide.surfaces.http.door import ADMIN, Here, for_callers, group
 from confide.surfaces.http.fields import Fields
@@ -93,6 +94,34 @@ class Status(BaseModel):
     size_bytes: int
     migrations: list[str]
     memories: dict[str, int]
+
+
+class FindingOut(BaseModel):
+    name: str
+    says: str
+    remedy: str | None
+    count: int
+    fixed: int
+    examples: list[str]
+    """A few ids."""
+
+
+class Examination(BaseModel):
+    memories: int
+    is_well: bool
+    findings: list[FindingOut]
+
+
+@router.get("/doctor", response_model=Examination, **for_callers(ADMIN))
+async def examine(here: Here) -> Any:
+    """What is wrong with what is kept, by ids and counts. Nothing is changed."""
+    return _examined(await here.confide.doctor.examine())
+
+
+@router.post("/doctor/mend", response_model=Examination, **for_callers(ADMIN, once=True))
+async def mend(here: Here) -> Any:
+    """Put right what can be. Nothing is told to more people by that."""
+    return _examined(await here.confide.doctor.mend())
 
 
 @router.get("/jobs", response_model=Jobs, **for_callers(ADMIN))
@@ -187,3 +216,21 @@ async def status(here: Here) -> Any:
         "migrations": list(found.migrations),
         "memories": {name.value: count for name, count in found.memories.items()},
     }
+
+
+def _examined(found: doctor.Examination) -> Examination:
+    return Examination(
+        memories=found.memories,
+        is_well=found.is_well,
+        findings=[
+            FindingOut(
+                name=one.problem.name,
+                says=one.problem.says,
+                remedy=one.problem.remedy,
+                count=one.count,
+                fixed=one.fixed,
+                examples=list(one.examples),
+            )
+            for one in found.findings
+        ],
+    )
