@@ -35,6 +35,8 @@ KEPT = {
     "messages.other_contribution": "writing a memory again in the words of who still stands by it",
     "embeddings.missing": "embedding what a model has no vector of, where it may leave",
     "review.read": "its owner or a configured reviewer looks at what waits, and the trail says so",
+    "erasing.facts": "hashing what was forgotten, so that it is not learned again",
+    "erasing.stated": "the same in the words of each message",
     "memories.kept_many": "labelling again what a consent touches; merging two that are alike",
     "merging.evidence": "which words behind two memories matter, asked where they may leave",
     "doctor.page": "comparing labels and hashes with today's; only counts and ids are shown",

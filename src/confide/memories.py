@@ -14,6 +14,7 @@ from confide.config import Settings, read_settings
 from confide.errors import ConfideError
 from confide.keep.agreeing import Consents
 from confide.keep.auditing import Access
+from confide.keep.backups import Backups
 from confide.keep.contexts import Contexts
 from confide.keep.data_requests import DataRequests
 from confide.keep.doctor import Doctor
@@ -69,7 +70,10 @@ class Confide:
         self.vectors = Vectors(means)
         self.merging = Merging(means)
         self.erasure = Erasures(means)
-        self.learning = Listening(means, self.merging.merge, self.vectors.drain_backlog, self.erasure.finish)
+        self.backups = Backups(means)
+        self.learning = Listening(
+            means, self.merging.merge, self.vectors.drain_backlog, self.erasure.finish
+        )
         self.consents = Consents(means)
         self.rights = Rights(means)
         self.review = Reviewing(means, settle)

@@ -30,6 +30,10 @@ BEGIN_TELLING: Final = (
 BEGIN_KEEPING: Final = "BEGIN; SET LOCAL ROLE confide_keep; SET LOCAL jit = off"
 BEGIN_NOTING: Final = f"{BEGIN_KEEPING}; SET LOCAL synchronous_commit = off"
 BEGIN_TENDING: Final = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
+BEGIN_COPYING: Final = (
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL TIME ZONE 'UTC';"
+    " SET LOCAL DateStyle = 'ISO'; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
+)
 ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
 
 
@@ -100,6 +104,16 @@ class Database:
         """Look after tables and indexes as their owner, who sees no row of them."""
         async with self._transaction(BEGIN_TENDING) as connection:
             yield connection
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Connection]:
+        """All that is kept, as it is at one moment: for a copy of the whole, never for an answer."""
+        async with self._transaction(BEGIN_COPYING) as connection:
+            yield connection
+
+    def of(self, agent: str) -> Database:
+        """The same connections for another agent, for as long as this one is open."""
+        return Database(self._pool, agent)
 
     async def refresh_statistics(self) -> None:
         """After much was written at once: plans made for an empty table would read too much."""

@@ -28,6 +28,7 @@ COMMANDS: Final = (
     "review",
     "stack",
     "forget",
+    "backup",
     "observe",
     "worker",
     "jobs",

@@ -1,41 +1,67 @@
-"""`confide forget` and `confide restore`."""
+"""`confide forget`, and `confide restore` for what was forgotten or backed up."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.options import MemoryId
 from confide.surfaces.cli.output import say, say_json
 
 if TYPE_CHECKING:
-    from confide.keep.forgetting import Forgotten
+    from confide.actor import Actor
+    from confide.keep.forgetting import Erased, Forgotten
+    from confide.memories import Confide
+    from confide.store.erasing import Target
 
 FORGET_EXAMPLES = """\b
 Examples:
     confide forget 5f0c… --as human:alice
     confide forget 5f0c… --as human:alice --now --yes
+    confide forget --person human:alice --as human:alice
+    confide forget --place group:crew --now --yes
+    confide forget --source discord --as human:alice
+    confide forget --all --now
 
 \b
-JSON: id, erased, undo_until
+JSON: id, erased, undo_until; for more than one memory also counts, found, kept
 """
 RESTORE_EXAMPLES = """\b
-Example:
-    confide restore 5f0c… --as human:alice
+Examples:
+    confide restore 5f0c… --as human:alice         what was forgotten less than a day ago
+    confide restore monday.confide                 a backup, into an empty store
+    confide restore monday.confide --replace --yes
 
 \b
-JSON: id, restored
+JSON: id, restored; a backup: agents, rows, replayed, made_at
 """
 Whose = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--as", metavar="ENTITY", help="Who wants it: its owner, its speaker, or whom it is about."
+        "--as",
+        metavar="ENTITY",
+        help="Who wants it: its owner, its speaker, or whom it is about. Nobody: who runs the agent.",
     ),
 ]
+Now = Annotated[
+    bool, typer.Option("--now", help="Erase it at once and everywhere; there is no way back.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Person = Annotated[
+    str | None, typer.Option("--person", metavar="ENTITY", help="All that is somebody's.")
+]
+At = Annotated[
+    str | None, typer.Option("--place", metavar="PLACE", help="All that was said in a place.")
+]
+Source = Annotated[
+    str | None,
+    typer.Option("--source", metavar="SOURCE", help="All from a platform, or told by somebody."),
+]
+All = Annotated[bool, typer.Option("--all", help="All that the agent keeps.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,22 +71,117 @@ def register(app: typer.Typer) -> None:
 
 def forget(
     given: Given,
-    memory_id: MemoryId,
-    asker: Whose,
-    now: Annotated[
-        bool, typer.Option("--now", help="Erase it at once and everywhere; there is no way back.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    memory_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One memory.")] = None,
+    asker: Whose = None,
+    person: Person = None,
+    place: At = None,
+    source: Source = None,
+    everything: All = False,
+    now: Now = False,
+    yes: Yes = False,
 ) -> None:
-    """Never tell a memory again. For a while it can be restored, unless --now erases it."""
-    from confide.actor import operator_as
-    from confide.reading import read_entity, read_memory_id
+    """Never tell it again. For a day it can be restored, unless --now erases it.
+
+    Shows how much would go and asks before more than one memory is forgotten.
+    """
+    given.settings()
+    actor = _actor(asker)
+    named = {"person": person, "place": place, "source": source}
+    wanted = {name: value for name, value in named.items() if value is not None}
+    _require_one(memory_id, wanted, everything)
+    if memory_id is not None:
+        return _forget_one(given, memory_id, actor, now=now, yes=yes)
+    target = with_memory(given, lambda confide: _target(confide, wanted, actor))
+    if not yes:
+        _show_and_ask(given, target, actor, now)
+    done = with_memory(given, lambda confide: _erase(confide, wanted, actor, now))
+    if given.as_json:
+        say_json(
+            {"id": done.id, "erased": done.is_erased, "undo_until": done.undo_until,
+             "counts": done.counts, "found": done.found, "kept": done.kept}
+        )  # fmt: skip
+    else:
+        _tell(done)
+    return None
+
+
+def restore(
+    given: Given,
+    what: Annotated[
+        str, typer.Argument(metavar="ID|FILE", help="What `forget` named, or a backup's file.")
+    ],
+    asker: Whose = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="A backup: drop what its agents keep here now.")
+    ] = False,
+    fingerprint: Annotated[
+        str | None,
+        typer.Option("--fingerprint", metavar="HEX", help="A backup: the one you noted down."),
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Undo a `forget` that was not --now, or bring back a backup."""
+    import uuid
 
     given.settings()
-    actor = operator_as(read_entity(asker, "asker"))
+    try:
+        id = uuid.UUID(what)
+    except ValueError:
+        if "." in what or "/" in what or Path(what).exists():
+            from confide.surfaces.cli.backup import restore_file
+
+            return restore_file(
+                given, Path(what), replaces=replace, fingerprint=fingerprint, yes=yes
+            )
+        from confide.errors import NotFound
+
+        raise NotFound("there is no such memory") from None
+    actor = _actor(asker)
+    count = with_memory(given, lambda confide: confide.erasure.restore(id, actor=actor))
+    if given.as_json:
+        say_json({"id": id, "restored": True} | ({"memories": count} if count > 1 else {}))
+    else:
+        say("Restored." if count == 1 else f"Restored {count} memories.")
+    return None
+
+
+def as_json(done: Forgotten) -> dict[str, object]:
+    return {"id": done.memory_id, "erased": done.is_erased, "undo_until": done.undo_until}
+
+
+def ask_first(question: str, yes: bool) -> None:
+    """Nothing that cannot be undone happens by accident."""
+    from confide.errors import InvalidInput
+
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InvalidInput("yes", "nobody can be asked here, so this needs --yes")
+    typer.confirm(question, abort=True, err=True)
+
+
+def _actor(asker: str | None) -> Actor:
+    from confide.actor import operator_as
+    from confide.reading import read_entity
+
+    return operator_as(read_entity(asker, "asker") if asker is not None else None)
+
+
+def _require_one(memory_id: str | None, wanted: dict[str, str], everything: bool) -> None:
+    from confide.errors import InvalidInput
+
+    if (memory_id is not None) + len(wanted) + everything != 1:
+        raise InvalidInput(
+            "id", "name one thing to forget: an ID, --person, --place, --source or --all"
+        )
+
+
+def _forget_one(given: Given, memory_id: str, actor: Actor, *, now: bool, yes: bool) -> None:
+    from confide.reading import read_memory_id
+
     id = read_memory_id(memory_id)
-    if not yes:
-        _confirm(now)
+    if not yes and (now or (sys.stdin is not None and sys.stdin.isatty())):
+        ask_first("Erase it for good?" if now else "Forget it?", yes)
     done = with_memory(given, lambda confide: confide.forget(id, actor=actor, now=now))
     if given.as_json:
         say_json(as_json(done))
@@ -72,30 +193,65 @@ def forget(
         )
 
 
-def restore(given: Given, memory_id: MemoryId, asker: Whose) -> None:
-    """Undo a `forget` that was not --now."""
-    from confide.actor import operator_as
-    from confide.reading import read_entity, read_memory_id
+async def _target(confide: Confide, wanted: dict[str, str], actor: Actor) -> Target:
+    from confide.reading import read_entity
+    from confide.store.erasing import Target
 
-    given.settings()
-    actor = operator_as(read_entity(asker, "asker"))
-    id = read_memory_id(memory_id)
-    with_memory(given, lambda confide: confide.restore(id, actor=actor))
-    if given.as_json:
-        say_json({"id": id, "restored": True})
-    else:
-        say("Restored.")
-
-
-def as_json(done: Forgotten) -> dict[str, object]:
-    return {"id": done.memory_id, "erased": done.is_erased, "undo_until": done.undo_until}
+    match next(iter(wanted.items()), ("all", "")):
+        case "person", who:
+            return await confide.erasure.of_person(read_entity(who, "person"), actor)
+        case "place", where:
+            return confide.erasure.of_place(_place(where, actor), actor)
+        case "source", source:
+            return confide.erasure.of_source(source, actor)
+    return Target()
 
 
-def _confirm(now: bool) -> None:
+async def _erase(confide: Confide, wanted: dict[str, str], actor: Actor, now: bool) -> Erased:
+    from confide.reading import read_entity
+
+    how: dict[str, Any] = {"actor": actor, "now": now}
+    match next(iter(wanted.items()), ("all", "")):
+        case "person", who:
+            return await confide.erasure.person(read_entity(who, "person"), **how)
+        case "place", where:
+            return await confide.erasure.place(_place(where, actor), **how)
+        case "source", source:
+            return await confide.erasure.source(source, **how)
+    return await confide.erasure.everything(**how)
+
+
+def _place(written: str, actor: Actor) -> Any:
     from confide.errors import InvalidInput
+    from confide.model import Entity
+    from confide.reading import read_place
 
-    if sys.stdin is not None and sys.stdin.isatty():
-        question = "Erase it for good?" if now else "Forget it?"
-        typer.confirm(question, abort=True, err=True)
-    elif now:
-        raise InvalidInput("yes", "nobody can be asked here, so --now needs --yes")
+    if written == "dm" and actor.entity is None:
+        raise InvalidInput("asker", "whose dm? say --as, for example --as human:alice")
+    return read_place(written, actor.entity or Entity("human", "nobody"))
+
+
+def _show_and_ask(given: Given, target: Target, actor: Actor, now: bool) -> None:
+    counts = with_memory(given, lambda confide: confide.erasure.preview(target, actor=actor))
+    if not given.as_json:
+        typer.echo(_words(counts), err=True)
+    ask_first("Erase all of it for good?" if now else "Forget all of it?", False)
+
+
+def _tell(done: Erased) -> None:
+    if done.undo_until is not None:
+        say(f"Forgotten: {_words(done.counts)}.")
+        say(
+            f"`confide restore {done.id}` brings it back until {done.undo_until:%Y-%m-%d %H:%M} UTC."
+        )
+        return
+    say(f"Erased: {_words(done.counts)}.")
+    say(f"Looked again in {len(done.found)} tables and found nothing.")
+    if done.kept:
+        say(f"Kept on purpose (docs/erasure.md): {_words(done.kept)}.")
+    say("`confide db scrub` removes it from the files as well.")
+
+
+def _words(counts: dict[str, int]) -> str:
+    told = [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+    return ", ".join(told) or "nothing"

@@ -1,0 +1,124 @@
+"""Backups: the whole store in one file, and back. What was erased meanwhile stays erased."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from confide.errors import InvalidInput
+from confide.keep.forgetting import is_operator
+from confide.means import Part
+from confide.model import Entity
+from confide.store.backup import Step, back_up, no_step, speak_for
+from confide.store.backup_file import Manifest, opened
+from confide.store.contributions import Withdrawing, again, hold_place
+from confide.store.memory import read_memory
+from confide.store.queries import query
+from confide.store.relabel import relabel, relabel_by_consent
+from confide.store.replaying import Replaying
+from confide.store.restoring import Later, Restoring, require_known
+
+if TYPE_CHECKING:
+    from confide.actor import Actor
+    from confide.store.connection import Connection
+    from confide.store.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What a restore brought back. Counts only."""
+
+    agents: list[str]
+    rows: int
+    replayed: int  # erasures that were done after the backup was made, and were done again
+    made_at: datetime
+
+
+class Backups(Part):
+    """For whoever runs the agent: all agents of the store at once."""
+
+    async def make(self, path: Path, *, actor: Actor, step: Step = no_step) -> Manifest:
+        """A new file with all that is kept, at one moment, readable by its owner alone."""
+        _require_operator(actor)
+        return await back_up(self.database, path, version("confide"), self.clock(), step)
+
+    async def restore(
+        self,
+        path: Path,
+        *,
+        actor: Actor,
+        replaces: bool = False,
+        fingerprint: str | None = None,
+        step: Step = no_step,
+    ) -> Restored:
+        """All of a backup or nothing. `replaces`: what its agents keep here makes way."""
+        _require_operator(actor)
+        replayed = 0
+        with opened(path, fingerprint) as (archive, manifest):
+            require_known(manifest)
+            async with self.database.tend() as connection:
+                restoring = Restoring(connection, archive, manifest)
+                later = await restoring.load(replaces=replaces, step=step)
+                for agent, since in later.items():
+                    await speak_for(connection, agent)
+                    replayed += await self._catch_up(connection, self.database.of(agent), since)
+        await self.database.refresh_statistics()
+        return Restored(
+            agents=manifest.agents,
+            rows=sum(part.rows for part in manifest.parts),
+            replayed=replayed,
+            made_at=datetime.fromisoformat(manifest.made_at),
+        )
+
+    async def _catch_up(self, connection: Connection, database: Database, since: Later) -> int:
+        """People's decisions after the backup was made hold: they were not the store's to undo."""
+        now, agent = self.clock(), database.agent
+        embed, model = self.embedder.embed_documents, self.embedder.model
+        replaying = Replaying(
+            connection, database, embed, model, self.settings.history_messages, now
+        )
+        for erasure in since.erasures:
+            await replaying.replay(erasure)
+        withdrawing = Withdrawing(connection, database, embed, model, now)
+        for row in await connection.fetch(query("restoring", "gone"), agent):
+            await hold_place(connection, agent, row["place"])
+            await withdrawing.learn_again(await withdrawing.message(row["id"]))
+            await connection.execute(query("messages", "erase"), agent, row["id"])
+            await again(connection, agent, row["session_id"], now)
+        for id, at in since.withdrawn.items():
+            if (
+                await connection.execute(query("restoring", "withdraw"), agent, id, at)
+                != "UPDATE 0"
+            ):
+                rows = await connection.fetch(query("consents", "touched"), agent, id)
+                await relabel_by_consent(connection, database, [row["id"] for row in rows], now)
+        for who, is_global_only in since.opted_out:
+            await _silence(connection, database, who, is_global_only, now)
+        return len(since.erasures)
+
+
+async def _silence(
+    connection: Connection, database: Database, who: str, is_global_only: bool, now: datetime
+) -> None:
+    agent = database.agent
+    await connection.execute(query("opting", "silence"), agent, who, True, is_global_only, now)
+    if is_global_only:
+        return
+    rows = await connection.fetch(query("opting", "about"), agent, who)
+    ids = [row["id"] for row in rows]
+    kept = await connection.fetch(query("memories", "kept_many"), agent, ids)
+    told = [read_memory(row, database.agent_entity) for row in kept]
+    changed = [
+        (one, replace(one.origin, objectors=one.origin.objectors | {Entity.parse(who)}))
+        for one in told
+    ]
+    if changed:
+        await relabel(connection, database, changed, now)
+
+
+def _require_operator(actor: Actor) -> None:
+    if not is_operator(actor):
+        raise InvalidInput("actor", "only who runs the agent makes or restores a backup")
