@@ -50,7 +50,7 @@ def _upgrade(layout: Layout, old_bin: Path | None) -> Path | None:
     try:
         new_postgres = runtime.program(install, "postgres")
         with (
-            _owning_the_server(layout) as lock,
+            owning_the_server(layout) as lock,
             _running(layout, old_postgres, old, lock, OLD_PORT) as old_server,
             _running(layout, new_postgres, fresh, lock, NEW_PORT) as new_server,
         ):
@@ -87,7 +87,7 @@ def _old_postgres(data: Path, old_bin: Path | None) -> str:
 
 
 @contextlib.contextmanager
-def _owning_the_server(layout: Layout) -> Iterator[int]:
+def owning_the_server(layout: Layout) -> Iterator[int]:
     lock = supervisor.own(layout.folder / supervisor.SERVER_LOCK)
     if lock is None:
         raise StoreUnavailable(f"The server of CONFIDE_HOME {layout.home} still runs: try again.")

@@ -32,7 +32,10 @@ BEGIN
           SELECT FROM confide.place above WHERE above.agent = of_agent AND above.id = p.parent
           AND above.is_current AND above.kind = said ->> 'parent_kind'))
       AND (p.is_epoch_used OR p.kind NOT IN ('group', 'context', 'connection'));
-    IF NOT FOUND OR EXISTS (
+    IF NOT FOUND OR NOT EXISTS (
+        -- A label that nothing had any more may be gone.
+        SELECT FROM confide.label l WHERE l.agent = of_agent
+        AND l.id = (said ->> 'label_id')::integer) OR EXISTS (
         SELECT FROM jsonb_array_elements_text(said -> 'there') AS who
         WHERE NOT EXISTS (
             SELECT FROM confide.place_member m WHERE m.agent = of_agent
