@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from confide.errors import InvalidEntity
+from confide.errors import InvalidEntity, InvalidInput, NotFound
+from confide.keep.syncing import Change, Sight, sync
 from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
+from confide.privacy.places import MEANING
 from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.colliding import tried_again
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +67,52 @@ class Surroundings(Part):
             )
             for row in rows
         ]
+
+    async def sync(
+        self, seen: Sequence[Sight], *, all_of: str | None = None, is_preview: bool = False
+    ) -> list[Change]:
+        """Compare what a platform sees with what is stored, and take it over (S20).
+
+        On every change of permissions, and at least once a day. With `all_of`, places of that
+        space that were not seen are gone.
+        """
+        return await sync(self.database, seen, self.clock(), all_of=all_of, is_preview=is_preview)
+
+    async def reclassify(
+        self,
+        to: PlaceKind,
+        *,
+        places: Sequence[str] = (),
+        space: str | None = None,
+        kind: PlaceKind | None = None,
+        is_preview: bool = False,
+    ) -> list[Change]:
+        """Give many places another kind at once: those named, or all of a space, of one kind."""
+        if not MEANING[to].has_space:
+            raise InvalidInput("to", f"{to.value} is no kind of room in a space")
+        if bool(places) == (space is not None):
+            raise InvalidInput("space", "name places, or a space with all that is in it")
+        known = {one.place.id: one.place for one in await self.places()}
+        missing = [id for id in places if id not in known or not MEANING[known[id].kind].has_space]
+        if missing:
+            raise NotFound(f"there is no such place in a space: {', '.join(missing)}")
+        chosen = [known[id] for id in places] or [
+            place for place in known.values()
+            if place.space == space and MEANING[place.kind].has_space
+            and kind in (None, place.kind)
+        ]  # fmt: skip
+        return await self.sync(
+            [Sight(replace(one, kind=to)) for one in chosen], is_preview=is_preview
+        )
+
+    async def reviewed(self, place_id: str) -> None:
+        """Somebody has looked at what was said in a place before it opened."""
+        async with self.database.keep(by="operator", doing="review place") as connection:
+            done = await connection.execute(
+                query("places", "reviewed"), self.database.agent, place_id
+            )
+        if done == "UPDATE 0":
+            raise NotFound("no such place waits for a review")
 
     async def name(self, who: Entity, called: str) -> None:
         """What `who` is called from now on. Names are shown, they prove nothing."""

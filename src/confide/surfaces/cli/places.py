@@ -11,6 +11,7 @@ from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.output import console, harmless, say, say_json
 
 if TYPE_CHECKING:
+    from confide.keep.syncing import Change
     from confide.keep.world import KnownPlace
     from confide.memories import Confide
     from confide.model import Entity, Place
@@ -36,6 +37,34 @@ Example:
 \b
 JSON: places [id, kind, space, parent, members, needs_review], count
 """
+SYNC_EXAMPLE = """\b
+Examples:
+    confide places sync places.jsonl --preview
+    my-platform list-channels | confide places sync - --all-of guild
+
+\b
+Each line, or each element of one list: {"place": "restricted:mods@guild", "members": ["human:mia"]}
+Without members, who is in a place is left as it is.
+
+\b
+JSON: preview, changes [place, was, kind, became, memories, joined, left], count
+"""
+RECLASSIFY_EXAMPLE = """\b
+Examples:
+    confide places reclassify restricted general@guild help@guild --preview
+    confide places reclassify restricted --space guild --kind public
+
+\b
+JSON: preview, changes [place, was, kind, became, memories, joined, left], count
+"""
+REVIEWED_EXAMPLE = """\b
+Example:
+    confide places reviewed general@guild
+
+\b
+JSON: place, reviewed
+"""
+Preview = Annotated[bool, typer.Option("--preview", help="Say what would change, change nothing.")]
 Where = Annotated[
     str, typer.Argument(metavar="PLACE", help="For example restricted:mods@guild or ctx:care.")
 ]
@@ -50,6 +79,9 @@ def register(app: typer.Typer) -> None:
     places.command("list", epilog=LIST_EXAMPLE)(with_given(list_))
     places.command("join", epilog=JOIN_EXAMPLE)(with_given(join))
     places.command("leave", epilog=LEAVE_EXAMPLE)(with_given(leave))
+    places.command("sync", epilog=SYNC_EXAMPLE)(with_given(sync))
+    places.command("reclassify", epilog=RECLASSIFY_EXAMPLE)(with_given(reclassify))
+    places.command("reviewed", epilog=REVIEWED_EXAMPLE)(with_given(reviewed))
     app.add_typer(places, name="places")
 
 
@@ -88,6 +120,119 @@ def leave(given: Given, place: Where, who: Who) -> None:
         say_json({"place": where.id, "left": [str(one) for one in people]})
     else:
         say(f"No longer in {where.id}: {', '.join(map(str, people))}.")
+
+
+def sync(
+    given: Given,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON lines; - reads the input.")],
+    all_of: Annotated[
+        str | None,
+        typer.Option(
+            "--all-of", metavar="SPACE", help="Every place of it is in FILE; others are gone."
+        ),
+    ] = None,
+    preview: Preview = False,
+) -> None:
+    """Compare what a platform says about its places with what is stored, and take it over.
+
+    A place that closed narrows what was said in it, at once. One that opened starts anew and is
+    flagged: what was said before stays with those who could hear it.
+    """
+    from confide.surfaces.place_lines import read_sights
+
+    given.settings()
+    seen = read_sights(_text(file))
+    changes = with_memory(
+        given, lambda confide: confide.world.sync(seen, all_of=all_of, is_preview=preview)
+    )
+    _show_changes(given, changes, preview)
+
+
+def reclassify(
+    given: Given,
+    to: Annotated[str, typer.Argument(metavar="KIND", help="For example restricted or public.")],
+    places: Annotated[
+        list[str] | None, typer.Argument(metavar="ID...", help="As `places list` shows them.")
+    ] = None,
+    space: Annotated[
+        str | None, typer.Option("--space", metavar="SPACE", help="All places of a space instead.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Of those only this kind.")
+    ] = None,
+    preview: Preview = False,
+) -> None:
+    """Give many places another kind at once."""
+    from confide.model import PlaceKind
+    from confide.reading import read_choice
+
+    given.settings()
+    wanted = read_choice(PlaceKind, to, "to")
+    only = read_choice(PlaceKind, kind, "kind") if kind is not None else None
+    changes = with_memory(
+        given,
+        lambda confide: confide.world.reclassify(
+            wanted, places=places or (), space=space, kind=only, is_preview=preview
+        ),
+    )
+    _show_changes(given, changes, preview)
+
+
+def reviewed(
+    given: Given,
+    place: Annotated[str, typer.Argument(metavar="ID", help="As `places list` shows it.")],
+) -> None:
+    """Take note that somebody looked at what was said before a place opened."""
+    given.settings()
+    with_memory(given, lambda confide: confide.world.reviewed(place))
+    if given.as_json:
+        say_json({"place": place, "reviewed": True})
+    else:
+        say("Noted.")
+
+
+def _text(file: str) -> str:
+    import sys
+    from pathlib import Path
+
+    from confide.errors import InvalidInput
+
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as problem:
+        raise InvalidInput("file", f"cannot be read ({type(problem).__name__})") from None
+
+
+def _show_changes(given: Given, changes: list[Change], preview: bool) -> None:
+    if given.as_json:
+        told = [change_as_json(one) for one in changes]
+        say_json({"preview": preview, "changes": told, "count": len(told)})
+        return
+    real = [one for one in changes if one.is_any]
+    for one in real:
+        about = f", {one.memories} memories" if one.memories else ""
+        moved = f", {one.joined} joined, {one.left} left" if one.joined or one.left else ""
+        was = f"{one.was.value} → " if one.was and one.was is not one.place.kind else ""
+        say(
+            harmless(
+                f"{one.became.value:<9} {one.place.id} ({was}{one.place.kind.value}{about}{moved})"
+            )
+        )
+    same = len(changes) - len(real)
+    would = "Nothing was changed yet. " if preview and real else ""
+    say(f"{would}{len(real)} changed, {same} as before.")
+
+
+def change_as_json(one: Change) -> dict[str, object]:
+    return {
+        "place": one.place.id,
+        "was": one.was.value if one.was else None,
+        "kind": one.place.kind.value,
+        "became": one.became.value,
+        "memories": one.memories,
+        "joined": one.joined,
+        "left": one.left,
+    }
 
 
 def as_json(known: KnownPlace) -> dict[str, object]:

@@ -112,3 +112,22 @@ SELECT p.platform_id, p.kind, p.space, p.parent, p.epoch, p.needs_review,
     (SELECT count(*) FROM confide.place_member m
      WHERE m.agent = p.agent AND m.place = p.id AND m.left_epoch IS NULL) AS members
 FROM confide.place p WHERE p.agent = $1 AND p.is_current ORDER BY p.platform_id;
+
+-- said_in
+-- How many memories that are not gone were said in the given places.
+SELECT count(*) FROM confide.memory
+WHERE agent = $1 AND place = ANY ($2) AND status <> 'deleted';
+
+-- of_space
+-- The current places of a space, with who is in them.
+SELECT p.platform_id, p.kind, p.parent, ARRAY(
+    SELECT m.entity FROM confide.place_member m
+    WHERE m.agent = p.agent AND m.place = p.id AND m.left_epoch IS NULL) AS members
+FROM confide.place p
+WHERE p.agent = $1 AND p.space = $2 AND p.is_current
+ORDER BY p.platform_id;
+
+-- reviewed
+-- Somebody has looked at what was said before a place opened.
+UPDATE confide.place SET needs_review = false
+WHERE agent = $1 AND platform_id = $2 AND is_current AND needs_review;

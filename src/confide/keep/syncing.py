@@ -1,0 +1,165 @@
+"""Permission changes (S20): what a platform says about its places, compared with what is stored.
+
+A place that closed narrows what was said in it at once. One that opened starts anew and is flagged:
+what was said behind closed doors never follows it into the open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from confide.model import Entity, Place, PlaceKind
+from confide.store import places
+from confide.store.attesting import attest_place, join_place
+from confide.store.colliding import tried_again
+from confide.store.connection import Connection
+from confide.store.encoding import read_entity
+from confide.store.places import is_open
+from confide.store.queries import query
+
+if TYPE_CHECKING:
+    from confide.store.database import Database
+
+#: What a place in a space becomes when the platform knows it no longer.
+GONE_AS: Final = PlaceKind.RESTRICTED
+
+
+class Became(StrEnum):
+    """What a look at a place found."""
+
+    NEW = "new"
+    SAME = "same"
+    NARROWED = "narrowed"  # it closed; what was public in it is for those in it
+    OPENED = "opened"  # it starts anew; somebody should look at what was said before
+    CHANGED = "changed"  # another kind with the same readers, or another parent
+    GONE = "gone"  # the platform knows it no longer; nobody is in it
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A place as its platform sees it now, and who is in it; None: that was not looked at."""
+
+    place: Place
+    members: frozenset[Entity] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What became of a place, how many memories that concerns, and who came and went."""
+
+    place: Place
+    was: PlaceKind | None
+    became: Became
+    memories: int = 0
+    joined: int = 0
+    left: int = 0
+
+    @property
+    def is_any(self) -> bool:
+        return self.became is not Became.SAME or bool(self.joined or self.left)
+
+
+class _OnlyLooking(Exception):
+    """Rolls a preview back."""
+
+
+@tried_again
+async def sync(
+    database: Database,
+    seen: Sequence[Sight],
+    now: datetime,
+    *,
+    all_of: str | None = None,
+    is_preview: bool = False,
+) -> list[Change]:
+    """Take over all of it or, when anything fails, nothing. A preview does the same and undoes it.
+
+    `all_of` names a space of which every place was seen: those that were not are gone.
+    """
+    changes: list[Change] = []
+    try:
+        async with database.keep(by="platform", doing="sync", at=now) as connection:
+            for one in _parents_first(seen):
+                changes.append(await _look(connection, database, one, now))
+            if all_of is not None:
+                changes += await _gone(connection, database, all_of, seen, now)
+            if is_preview:
+                raise _OnlyLooking
+    except _OnlyLooking:
+        pass
+    return changes
+
+
+async def _look(connection: Connection, database: Database, sight: Sight, now: datetime) -> Change:
+    agent = database.agent
+    before = await connection.fetchrow(query("places", "current"), agent, sight.place.id)
+    was = PlaceKind(before["kind"]) if before else None
+    concerned = await _concerned(connection, agent, before["id"]) if before else 0
+    known, _ = await attest_place(connection, database, sight.place, now)
+    joined, left = 0, 0
+    if sight.members is not None:
+        inside = await places.members(connection, agent, known.place.id)
+        joined = len(sight.members - inside)
+        await join_place(connection, database, known, sight.members - inside, now)
+        for who in sorted(inside - sight.members - {database.agent_entity}):
+            await places.leave(connection, agent, known.place, who)
+            left += 1
+    became = _became(was, known.place, is_same=before is not None and known.was is None)
+    if became is Became.SAME and before and before["id"] != known.place.id:
+        became = Became.CHANGED
+    counts = became in (Became.NARROWED, Became.OPENED)
+    return Change(
+        place=replace(known.place, id=sight.place.id),
+        was=was,
+        became=became,
+        memories=concerned if counts else 0,
+        joined=joined,
+        left=left,
+    )
+
+
+def _became(was: PlaceKind | None, place: Place, *, is_same: bool) -> Became:
+    if was is None:
+        return Became.NEW
+    if is_same:
+        return Became.SAME
+    if is_open(was) and not is_open(place.kind):
+        return Became.NARROWED
+    if is_open(place.kind) and not is_open(was):
+        return Became.OPENED
+    return Became.CHANGED
+
+
+async def _concerned(connection: Connection, agent: str, place_id: str) -> int:
+    inside = await places.inside(connection, agent, place_id)
+    return await connection.fetchval(query("places", "said_in"), agent, inside)
+
+
+async def _gone(
+    connection: Connection,
+    database: Database,
+    space: str,
+    seen: Iterable[Sight],
+    now: datetime,
+) -> list[Change]:
+    known = {sight.place.id for sight in seen}
+    changes: list[Change] = []
+    for row in await connection.fetch(query("places", "of_space"), database.agent, space):
+        if row["platform_id"] in known or row["parent"] is not None:
+            continue
+        place = Place(id=row["platform_id"], kind=GONE_AS, space=space)
+        inside = frozenset(map(read_entity, row["members"]))
+        if not inside and PlaceKind(row["kind"]) is GONE_AS:
+            continue
+        change = await _look(connection, database, Sight(place, frozenset()), now)
+        changes.append(replace(change, became=Became.GONE))
+    return changes
+
+
+def _parents_first(seen: Sequence[Sight]) -> list[Sight]:
+    """A thread is known only inside a place that is."""
+    return sorted(seen, key=lambda one: one.place.parent is not None)
