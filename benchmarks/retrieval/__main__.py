@@ -76,6 +76,7 @@ def main() -> None:
     print(f"  chats, about strangers     {nothing(chat, strangers(friends, 200)):.1f}")
     print(f"  chats, about the world     {nothing(chat, lambda _: asked['general']):.1f}")
     print(f"  chats, about the asker     {nothing(chat, lambda _: asked['robin']):.1f}")
+    print(f"  the same, other questions  {nothing(chat, lambda _: asked['robin_more']):.1f}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Final, Generic, TypeVar
 
 from confide.model import Trust
@@ -24,7 +23,6 @@ _LENGTH_SHARE: Final = 0.16  # BM25 with k1 = 1.2, b = 0.3 and each word counted
 _LEAST_BREVITY: Final = 0.6  # a very long text that has every word is found all the same
 #: "I" is in most questions to an assistant and tells less than a name.
 _ASKER_SHARE: Final = 0.25
-HALF_LIFE: Final = timedelta(days=90)
 _TELLING_SHARE: Final = 2 / 3
 T = TypeVar("T")
 
@@ -58,7 +56,9 @@ class Mix:
     window: float = 0.33
     meaning: float = 0.27
     name: float = 0.23
-    floor: float = 0.27  # if the best is less relevant than this, nothing known is asked for
+    floor: float = (
+        0.64  # if relevance and cosine at best add up to less, nothing known is asked for
+    )
     beside_best: float = 0.3  # what is told beside the best is this part as relevant
 
 
@@ -91,14 +91,28 @@ def rank(
         Found(row.id, value) for row, value in zip(rows, _score(question, rows, mix), strict=True)
     ]
     best = max((one.relevance for one in scored), default=0.0)
-    is_known = best >= mix.floor or any(row.cosine >= model.threshold for row in rows)
     bar = best * mix.beside_best
-    candidates = [
-        one
+    fitting = [
+        (one, row.cosine)
         for one, row in zip(scored, rows, strict=True)
-        if is_known and (one.relevance >= bar or row.cosine >= model.threshold)
+        if one.relevance >= bar or row.cosine >= model.threshold
     ]
-    return sorted(candidates, key=lambda one: (-one.relevance, -one.id))
+    nearest = max((cosine for _, cosine in fitting), default=0.0)
+    # A shared word that nothing comes near in meaning is chance, and so is the reverse.
+    is_known = (
+        best + nearest >= mix.floor or nearest >= model.threshold or _is_answered(question, rows)
+    )
+    if not is_known:
+        return []
+    return sorted((one for one, _ in fitting), key=lambda one: (-one.relevance, -one.id))
+
+
+def _is_answered(question: Asked, rows: Sequence[Row]) -> bool:
+    """Whether a memory has every telling word of the question: coordinates and commands have no
+    meaning that vectors know."""
+    named = _who(question, rows)
+    wanted = frozenset(question.terms) - named.names
+    return any(wanted <= row.own if wanted else named.calls(row) for row in rows)
 
 
 def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
@@ -152,14 +166,6 @@ def numbers(model: Calibration = WORDLLAMA, mix: Mix = MIX) -> list[float]:
         PRIOR_ROWS, PRIOR_LENGTH, _LENGTH_SHARE, mix.meaning, _ASKER_SHARE, mix.own, mix.window,
         mix.name, mix.floor, mix.beside_best, model.threshold, _LEAST_BREVITY,
     ]  # fmt: skip
-
-
-def strength(base: float, reinforced_at: datetime, now: datetime, *, fades: bool = True) -> float:
-    """What happened fades unless its owner hears it again; what lasts or is protected does not."""
-    if not fades:
-        return base
-    age = max(timedelta(0), now - reinforced_at)
-    return base * 0.5 ** (age / HALF_LIFE)
 
 
 def weigh(relevance: float, *, strength: float, confidence: float, trust: Trust) -> float:

@@ -88,7 +88,8 @@ cover AS MATERIALIZED (
 ),
 -- What speaks for a memory apart from its meaning.
 worded AS MATERIALIZED (
-    SELECT h.memory_id, h.author, CASE
+    SELECT h.memory_id, h.author, h.own & asked = asked AND (asked <> 0 OR h.people & named <> 0)
+            AS has_every_word, CASE
             -- Who asks nothing but a name wants to hear what is known about that person.
             WHEN asked = 0 THEN (mix.own + win) * (h.people & named <> 0)::integer
             ELSE c.part * LEAST(1, GREATEST(least_brevity,
@@ -103,7 +104,9 @@ worded AS MATERIALIZED (
 -- What shares nothing with the question is a candidate only if it is nearer than this.
 bar AS MATERIALIZED (
     SELECT LEAST(threshold, beside / meaning * GREATEST(
-        LEAST(floor, meaning * threshold), (SELECT max(relevance) FROM worded))) AS least
+        -- the least that the best can be where anything is known
+        meaning * LEAST(threshold, floor / (1 + 2 * meaning)),
+        (SELECT max(relevance) FROM worded))) AS least
     FROM mix
 ),
 -- Cosines of a provider's model, on the scale of the built-in one.
@@ -143,14 +146,21 @@ scored AS MATERIALIZED (
         WHERE NOT EXISTS (SELECT FROM near n WHERE n.memory_id = w.memory_id)) AS f
 ),
 best AS MATERIALIZED (
-    SELECT max(relevance) AS relevance, max(similarity) AS similarity FROM scored
+    SELECT max(relevance) AS relevance FROM scored
 ),
-candidate AS MATERIALIZED (
-    SELECT s.memory_id, s.author, s.similarity, s.relevance,
-        row_number() OVER (PARTITION BY s.author ORDER BY s.relevance DESC, s.memory_id) AS nth
+fitting AS MATERIALIZED (
+    SELECT s.memory_id, s.author, s.similarity, s.relevance
     FROM scored s, best, mix
-    WHERE (best.relevance >= floor OR best.similarity >= threshold)
-      AND (s.relevance >= beside * best.relevance OR s.similarity >= threshold)
+    WHERE s.relevance >= beside * best.relevance OR s.similarity >= threshold
+),
+-- A shared word that nothing comes near in meaning is chance, and so is the reverse; but whoever
+-- has every word, such as coordinates, answers.
+candidate AS MATERIALIZED (
+    SELECT f.memory_id, f.author, f.similarity, f.relevance,
+        row_number() OVER (PARTITION BY f.author ORDER BY f.relevance DESC, f.memory_id) AS nth
+    FROM fitting f, best, mix, (SELECT max(similarity) AS similarity FROM fitting) AS nearest
+    WHERE best.relevance + nearest.similarity >= floor OR nearest.similarity >= threshold
+       OR EXISTS (SELECT FROM worded WHERE has_every_word)
 ),
 -- Among equally relevant memories the strong, sure and first-hand ones come first.
 weighed AS MATERIALIZED (
