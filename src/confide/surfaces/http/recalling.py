@@ -53,6 +53,8 @@ class Answer(BaseModel):
     memories: list[Told]
     context: str
     """The same as one block for a model."""
+    now: datetime
+    """When it was told; ages count from then."""
 
 
 class Still(Asking):
@@ -121,4 +123,8 @@ async def why(here: Here, body: Asking) -> Any:
 
 
 def _answer(found: Context) -> dict[str, Any]:
-    return {"memories": found.as_dict()["memories"], "context": found.markdown()}
+    return {
+        "memories": found.as_dict()["memories"],
+        "context": found.markdown(),
+        "now": found.now,
+    }
