@@ -1,4 +1,5 @@
-"""Any order of joining, leaving, saying, learning, asking and forgetting, against a simple model."""
+"""Any order of joining, leaving, saying, learning, asking, forgetting and clocks that jump, against a
+simple model."""
 
 from __future__ import annotations
 
@@ -74,6 +75,11 @@ def lives(home: Path, clock: Any) -> type[RuleBasedStateMachine]:
         def join(self, who: Entity, room: str) -> None:
             self.run(self.confide.world.join(parse_place(room, who), who))
             self.members[room].add(who)
+
+        @rule(hours=st.integers(-72, 72))
+        def jump(self, hours: int) -> None:
+            """A clock that is set right, or wrong, loses nothing and opens nothing."""
+            clock.advance(hours=hours)
 
         @precondition(lambda self: self.known)
         @rule(data=st.data())
