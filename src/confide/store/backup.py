@@ -35,14 +35,18 @@ async def agents_of(database: Database) -> list[str]:
         return [row["agent"] for row in await connection.fetch(query("tables", "agents"))]
 
 
+async def ensure_keys(database: Database, now: datetime) -> None:
+    """What is erased later is named in the ledger by these keys, so a backup has to know them."""
+    for agent in await agents_of(database):
+        async with database.of(agent).keep() as connection:
+            await ledger.marks(connection, agent, now)
+
+
 async def back_up(
     database: Database, path: Path, program: str, now: datetime, step: Step = no_step
 ) -> Manifest:
     """Write every agent's rows to a new file, as they are at one moment."""
-    for agent in await agents_of(database):
-        # What is erased later is named in the ledger by this key, so the backup has to know it.
-        async with database.of(agent).keep() as connection:
-            await ledger.marks(connection, agent, now)
+    await ensure_keys(database, now)
     with Writing(path) as file:
         async with database.snapshot() as connection:
             tables = [one for one in await read_tables(connection) if one.name not in LEFT_OUT]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from confide.surfaces.cli.db_upkeep import MOVE_EXAMPLE, SCRUB_EXAMPLE, move, scrub
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.output import facts, say, say_json, size_in_words
@@ -64,6 +65,8 @@ def register(app: typer.Typer) -> None:
     db.command("upgrade", epilog=UPGRADE_EXAMPLE)(with_given(upgrade))
     db.command("stop", epilog=STOP_EXAMPLE)(with_given(stop))
     db.command("provision-sql", epilog=PROVISION_EXAMPLE)(with_given(provision_sql))
+    db.command("scrub", epilog=SCRUB_EXAMPLE)(with_given(scrub))
+    db.command("move", epilog=MOVE_EXAMPLE)(with_given(move))
     app.add_typer(db, name="db")
 
 
@@ -134,7 +137,7 @@ def upgrade(
     ] = None,
 ) -> None:
     """Move the embedded database to the PostgreSQL of this program; the old one is kept."""
-    settings = _require_embedded(given)
+    settings = require_embedded(given)
     from confide.store.upgrade import upgrade as move
 
     backup = move(settings.home, old_bin=old_bin)
@@ -148,7 +151,7 @@ def upgrade(
 
 def stop(given: Given) -> None:
     """Stop the embedded database, whoever uses it. The next command starts it again."""
-    settings = _require_embedded(given)
+    settings = require_embedded(given)
     from confide.store import embedded
 
     stopped = embedded.stop(settings.home)
@@ -169,7 +172,7 @@ def provision_sql(given: Given) -> None:
         say(sql.rstrip())
 
 
-def _require_embedded(given: Given) -> Settings:
+def require_embedded(given: Given) -> Settings:
     from confide.errors import InvalidInput
 
     settings = given.settings()
