@@ -11,7 +11,7 @@ from typing import Any
 
 from confide.actor import Actor, operator_as
 from confide.config import Settings, read_settings
-from confide.errors import ConfideError
+from confide.errors import ConfideError, NotFound
 from confide.keep.agreeing import Consents
 from confide.keep.auditing import Access
 from confide.keep.backups import Backups
@@ -20,7 +20,9 @@ from confide.keep.data_requests import DataRequests
 from confide.keep.doctor import Doctor
 from confide.keep.embedding import Vectors
 from confide.keep.erasing import Erasures
+from confide.keep.fading import Fading
 from confide.keep.forgetting import Forgotten
+from confide.keep.gc import Upkeep
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
 from confide.keep.people import People
@@ -71,12 +73,19 @@ class Confide:
         self.merging = Merging(means)
         self.erasure = Erasures(means)
         self.backups = Backups(means)
+        self.upkeep = Upkeep(means, self.erasure)
         self.learning = Listening(
-            means, self.merging.merge, self.vectors.drain_backlog, self.erasure.finish
+            means,
+            self.merging.merge,
+            self.vectors.drain_backlog,
+            self.erasure.finish,
+            self.upkeep.daily,
+            self.trail.seal,
         )
         self.consents = Consents(means)
         self.rights = Rights(means)
         self.review = Reviewing(means, settle)
+        self.fading = Fading(means)
         self.data_requests = DataRequests(means)
         self.mine = Mine(means)
         self.doctor = Doctor(means, contradictions)
@@ -210,8 +219,11 @@ class Confide:
         )
 
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
-        """Undo a `forget` that was not `now`."""
-        await self.erasure.restore(memory_id, actor=actor)
+        """Undo a `forget` that was not `now`, or bring back what was archived."""
+        try:
+            await self.erasure.restore(memory_id, actor=actor)
+        except NotFound:
+            await self.fading.restore(memory_id, actor=actor)
 
     async def _still(
         self, ids: Sequence[uuid.UUID], audience: Audience

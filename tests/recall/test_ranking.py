@@ -16,9 +16,9 @@ from confide.recall.ranking import (
     rarity_of,
     settle,
     share_out,
-    strength,
     weigh,
 )
+from confide.store.strength import strength
 from confide.store.terms import asked, name_terms, terms
 
 

@@ -13,8 +13,9 @@ from confide.privacy.policy import Audience
 from confide.providers.wordllama import embed
 from confide.recall.audience import tell_to
 from confide.recall.context import Context
-from confide.recall.ranking import Row, numbers, rank, strength, weigh
+from confide.recall.ranking import Row, numbers, rank, weigh
 from confide.store import search as stored
+from confide.store.strength import strength
 from confide.store.terms import asked, name_terms, terms
 
 from ..conftest import Clock

@@ -26,6 +26,8 @@ COMMANDS: Final = (
     "audit",
     "generalize",
     "review",
+    "gc",
+    "protect",
     "stack",
     "forget",
     "backup",
