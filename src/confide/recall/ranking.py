@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from confide.model import Trust
-from confide.store.strength import HALF_LIFE, strength
 from confide.store.terms import Asked
 
 #: A store with three memories has no statistics; these many imagined ones keep rarity sane.
