@@ -210,9 +210,23 @@ async def test_of_two_that_contradict_each_other_the_newer_is_told(
 async def test_what_expired_is_put_away(confide: Confide, clock: Clock) -> None:
     await say(confide, "Watering", kind="observation")
     await say(confide, "A lasting thing")
-    clock.advance(days=4)
+    clock.advance(days=4)  # upkeep puts it away once a day
+    assert (await confide.doctor.examine()).is_well
+    clock.advance(days=2)
     await mended(confide, "leftovers.expired")
     assert len(await confide.memories(ALICE)) == 1
+
+
+@pytest.mark.req("A15", "P10")
+async def test_what_was_forgotten_and_cannot_come_back_is_erased(
+    open_confide: Callable[..., object], clock: Clock
+) -> None:
+    async with open_confide(auto_gc=False, learn=False) as confide:  # type: ignore[attr-defined]
+        one = await say(confide, f"Forget {CANARY}")
+        await confide.forget(one.id, actor=operator_as(ALICE))
+        assert (await confide.doctor.examine()).is_well
+        clock.advance(days=4)
+        await mended(confide, "leftovers.forgotten")
 
 
 @pytest.mark.req("A15")

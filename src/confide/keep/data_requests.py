@@ -14,6 +14,7 @@ from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.keep import opting
 from confide.keep.consenting import require_voice
 from confide.keep.correcting import NO_SUCH_MEMORY, Correcting, Wording
+from confide.keep.erasing import Erasures
 from confide.means import Means, Part
 from confide.model import Entity, clean_text
 from confide.store import memories
@@ -61,6 +62,7 @@ class DataRequests(Part):
     def __init__(self, means: Means) -> None:
         super().__init__(means)
         self._correcting = Correcting(means)
+        self._erasures = Erasures(means)
 
     async def ask(
         self,
@@ -128,6 +130,8 @@ class DataRequests(Part):
         _require_operator(actor)
         said = self._screened(reason, "reason")
         wording = await self._wording(request_id) if grants else None
+        if grants:
+            await self._erase(request_id, actor)
         return await self._decide(request_id, grants, said, actor, wording)
 
     @tried_again
@@ -157,8 +161,8 @@ class DataRequests(Part):
         self, connection: Connection, one: DataRequest, wording: Wording | None
     ) -> None:
         match one.what:
-            case Wanted.ACCESS:
-                return
+            case Wanted.ACCESS | Wanted.ERASE:
+                return  # nothing is done here: what is erased went before
             case Wanted.OBJECT:
                 await opting.object_to(
                     connection, self.database, one.asker, self.clock(), one.memory_id
@@ -167,15 +171,19 @@ class DataRequests(Part):
                 assert one.memory_id is not None  # the database demands it
                 assert wording is not None
                 await self._correcting.replace_within(connection, one.memory_id, wording, one.asker)
-            case Wanted.ERASE:
-                for id in await self._said_by_others(connection, one):
-                    await connection.execute(query("memories", "erase"), self.database.agent, id)
 
-    async def _said_by_others(self, connection: Connection, one: DataRequest) -> list[uuid.UUID]:
-        if one.memory_id is not None:
-            return [one.memory_id]
-        rows = await connection.fetch(query("opting", "about"), self.database.agent, str(one.asker))
-        return [row["id"] for row in rows]
+    async def _erase(self, request_id: uuid.UUID, actor: Actor) -> None:
+        """Before the answer: killed in between, the request is still open and can be granted again."""
+        async with self.database.keep() as connection:
+            one = await self._open(connection, request_id)
+            if one.what is not Wanted.ERASE:
+                return
+            rows = await connection.fetch(
+                query("opting", "about"), self.database.agent, str(one.asker)
+            )
+        for id in [one.memory_id] if one.memory_id is not None else [row["id"] for row in rows]:
+            with suppress(NotFound):  # it went with another one
+                await self._erasures.memory(id, actor=actor, now=True)
 
     async def _wording(self, request_id: uuid.UUID) -> Wording | None:
         """Screened and embedded before anything is locked."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from confide.keep.erasing import Erasures
 from confide.keep.findings import Notes, Problem, Progress
-from confide.means import Part
+from confide.means import Means, Part
 from confide.store import embeddings, search
 from confide.store.adding import add_embeddings
 from confide.store.memory import read_memory
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
     from confide.store.connection import Connection
 
 AT_ONCE: Final = 500
+ALL: Final = 2**31
 STUCK_FOR: Final = timedelta(days=1)
+UPKEEP: Final = timedelta(days=2)  # what upkeep does every day is not wrong before that
+UNFINISHED: Final = Problem(
+    "leftovers.forgotten", "forgotten days ago, cannot come back, and still there", "erase them"
+)
 VECTORS: Final = Problem("vectors.missing", "cannot be found by meaning", "embed them")
 WORDS: Final = Problem("words.missing", "cannot be found by words", "write their words")
 
@@ -36,6 +42,10 @@ class Rows(NamedTuple):
 class RowChecks(Part):
     """Each check is a question to the database; none reads anybody's words but to embed them."""
 
+    def __init__(self, means: Means) -> None:
+        super().__init__(means)
+        self._erasures = Erasures(means)
+
     async def look(self, notes: Notes, progress: Progress, *, is_fixing: bool) -> None:
         checks = self._checks()
         for n, check in enumerate(checks):
@@ -49,6 +59,7 @@ class RowChecks(Part):
         if is_fixing:
             notes.fixed(WORDS, await self._index())
         progress("words", len(checks) + 2, len(checks) + 2)
+        await self._unfinished(notes, is_fixing=is_fixing)
 
     def _checks(self) -> Sequence[Rows]:
         now, days = self.clock(), timedelta(days=1)
@@ -74,8 +85,8 @@ class RowChecks(Part):
                 "participant_missing", (), ("doctor", "drop_participants"),
             ),
             Rows(
-                Problem("leftovers.expired", "expired and not put away", "archive them"),
-                "expired", (now,), ("doctor", "archive_expired"), (now,),
+                Problem("leftovers.expired", "expired days ago and not put away", "archive them"),
+                "expired", (now - UPKEEP,), ("upkeep", "archive_expired"), (now, ALL),
             ),
             Rows(
                 Problem("leftovers.messages", "raw messages that should be gone", "purge them"),
@@ -119,6 +130,12 @@ class RowChecks(Part):
         async with self.database.keep() as connection:
             rows = await connection.fetch(query("doctor", find), self.database.agent, *given)
         notes.found(problem, (row["id"] for row in rows))
+
+    async def _unfinished(self, notes: Notes, *, is_fixing: bool) -> None:
+        ended = self.clock() - timedelta(hours=self.settings.undo_hours) - UPKEEP
+        await self._missing(UNFINISHED, "unfinished", (ended,), notes)
+        if is_fixing:
+            notes.fixed(UNFINISHED, await self._erasures.finish())
 
     async def _embed(self) -> int:
         """No transaction is open while the vectors are made."""

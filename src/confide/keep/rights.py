@@ -8,7 +8,9 @@ from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.keep import opting
 from confide.keep.correcting import NO_SUCH_MEMORY, Corrected, Correcting, only
+from confide.keep.erasing import Erasures
 from confide.keep.exporting import Export, export
+from confide.keep.forgetting import Erased
 from confide.keep.history import Version, history
 from confide.means import Means, Part
 from confide.model import Entity
@@ -21,6 +23,7 @@ class Rights(Part):
     def __init__(self, means: Means) -> None:
         super().__init__(means)
         self._correcting = Correcting(means)
+        self._erasures = Erasures(means)
 
     async def opt_out(self, who: Entity, *, actor: Actor, is_global_only: bool = False) -> None:
         """Stop keeping and telling what is theirs, or only what follows them everywhere."""
@@ -48,6 +51,10 @@ class Rights(Part):
                 raise NotFound(NO_SUCH_MEMORY)
         wording = await self._correcting.word(memory, text)
         return await self._correcting.replace(memory_id, wording, actor.entity)
+
+    async def delete(self, who: Entity, *, actor: Actor, now: bool = False) -> Erased:
+        """Forget all that is theirs; for a day it can be restored, unless `now` erases it."""
+        return await self._erasures.person(who, actor=actor, now=now)
 
     async def history(self, memory_id: uuid.UUID, *, actor: Actor) -> tuple[Version, ...]:
         """What a memory said before it was corrected or replaced, oldest first."""

@@ -42,6 +42,14 @@ Example:
 \b
 JSON: entity, folder, files {name: {bytes, sha256}}, counts
 """
+DELETE = """\b
+Examples:
+    confide privacy delete --as human:alice --yes
+    confide privacy delete --as human:alice --now --yes
+
+\b
+JSON: entity, id, erased, undo_until, counts
+"""
 Whose = Annotated[str, typer.Option("--as", metavar="ENTITY", help="Whose memories.")]
 
 
@@ -54,6 +62,7 @@ def register(app: typer.Typer) -> None:
     privacy.command("opt-out", epilog=OUT)(with_given(opt_out))
     privacy.command("opt-in", epilog=IN)(with_given(opt_in))
     privacy.command("export", epilog=EXPORT)(with_given(export))
+    privacy.command("delete", epilog=DELETE)(with_given(delete))
     app.add_typer(privacy, name="privacy")
 
 
@@ -124,6 +133,44 @@ def export(
         say(
             f"Wrote {', '.join(sorted(done.files))} to {folder}: {counts['memories']} memories, "
             f"{counts['said_about_you']} that others said about you."
+        )
+
+
+def delete(
+    given: Given,
+    whose: Whose,
+    now: Annotated[
+        bool, typer.Option("--now", help="Erase it at once and everywhere; there is no way back.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Forget all that is yours: memories, messages, names, consents, and what you may hear that
+    others said about you. For a day `confide restore` brings it back, unless --now erases it."""
+    from confide.actor import operator_as
+    from confide.reading import read_entity
+    from confide.surfaces.cli.forget import ask_first
+
+    given.settings()
+    who = read_entity(whose, "asker")
+    ask_first(f"Forget all that is of {who}?", yes)
+    done = with_memory(
+        given, lambda confide: confide.rights.delete(who, actor=operator_as(who), now=now)
+    )
+    if given.as_json:
+        say_json(
+            {
+                "entity": str(who),
+                "id": done.id,
+                "erased": done.is_erased,
+                "undo_until": done.undo_until,
+                "counts": done.counts,
+            }
+        )
+    elif done.undo_until is None:
+        say("Forgotten. Nothing is left; every table was looked through.")
+    else:
+        say(
+            f"Forgotten. `confide restore {done.id}` brings it back until {done.undo_until:%H:%M} UTC."
         )
 
 

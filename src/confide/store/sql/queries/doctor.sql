@@ -118,15 +118,10 @@ WHERE c.agent = $1 AND NOT EXISTS (
 SELECT m.id::text AS id FROM confide.memory m
 WHERE m.agent = $1 AND m.status IN ('approved', 'pending') AND m.expires_at <= $2;
 
--- archive_expired
--- Put away. They were told to nobody since they expired.
-UPDATE confide.memory SET status = 'archived', updated_at = $2
-WHERE agent = $1 AND status IN ('approved', 'pending') AND expires_at <= $2;
-
--- deleted
--- What was forgotten so long ago that it cannot come back.
-SELECT m.id::text AS id FROM confide.memory m
-WHERE m.agent = $1 AND m.status = 'deleted' AND m.deleted_at <= $2;
+-- unfinished
+-- Erasures that cannot be undone any more and were not finished.
+SELECT e.id::text AS id FROM confide.erasure e
+WHERE e.agent = $1 AND e.final_at IS NULL AND e.erased_at <= $2;
 
 -- raw
 -- Messages whose words should be gone.
