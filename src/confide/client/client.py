@@ -18,9 +18,11 @@ from confide.client.keys import RemoteKeys, RemoteTokens
 from confide.client.learning import RemoteLearning, RemoteSpending
 from confide.client.people import RemoteContexts, RemotePeople
 from confide.client.rights import RemoteDataRequests, RemoteInsights, RemoteRights
+from confide.client.upkeep import RemoteDoctor, RemoteErasure, RemoteReview
 from confide.client.world import RemoteWorld
 from confide.errors import ConfideError
 from confide.keep.forgetting import Forgotten
+from confide.keep.status import StoreStatus
 from confide.means import Clock, system_clock
 from confide.model import Entity, Message, Status
 from confide.privacy.policy import Audience, Decision
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     import httpx
 
 PAGE: Final = 100
-#: Groups that only whoever holds the database uses.
-HERE_ONLY: Final = ("stacks", "vectors", "doctor", "erasure", "merging", "mine")
 
 
 class ConfideClient:
@@ -58,6 +58,9 @@ class ConfideClient:
         self.keys = RemoteKeys(door)
         self.tokens = RemoteTokens(door)
         self.spending = RemoteSpending(door)
+        self.review = RemoteReview(door)
+        self.erasure = RemoteErasure(door)
+        self.doctor = RemoteDoctor(door)
 
     @classmethod
     @asynccontextmanager
@@ -79,7 +82,7 @@ class ConfideClient:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name not in HERE_ONLY:
+        if name in ("database", "means", "settings"):
             not_offered(f"what needs the {name}")
         return Elsewhere(self._door, name)
 
@@ -87,8 +90,19 @@ class ConfideClient:
         """Whom the key speaks for."""
         return await self._door.who()
 
-    async def remember(self, statement: Statement) -> Remembered:
-        """Keep what somebody said, for those who may hear it."""
+    async def status(self) -> StoreStatus:
+        """Versions, sizes and counts, for an admin key."""
+        told = await self._door.call("GET", "/v1/status")
+        return StoreStatus(
+            postgres=told["postgres"],
+            pgvector=told["pgvector"],
+            size_bytes=told["size_bytes"],
+            migrations=tuple(told["migrations"]),
+            memories={Status(name): count for name, count in told["memories"].items()},
+        )
+
+    async def remember(self, statement: Statement, *, actor: Actor | None = None) -> Remembered:
+        """Keep what somebody said, for those who may hear it. Who says that they did is the key."""
         sent = await writing.statement(self._door, statement)
         told = await self._door.call("POST", "/v1/memories", body=sent)
         kept = {
@@ -131,7 +145,7 @@ class ConfideClient:
         return Context(
             question=question,
             audience=audience,
-            now=self._clock(),
+            now=parsing.when(told["now"]),
             memories=tuple(self._told(one) for one in told["memories"]),
         )
 
@@ -141,7 +155,7 @@ class ConfideClient:
         asked = await writing.asking(self._door, audience) | {"memories": ids}
         left = set((await self._door.call("POST", "/v1/recheck", body=asked))["memories"])
         kept = tuple(one for one in context.memories if str(one.memory.id) in left)
-        return replace(context, audience=audience, now=self._clock(), memories=kept)
+        return replace(context, audience=audience, memories=kept)
 
     async def explain(
         self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None

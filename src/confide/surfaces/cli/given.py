@@ -50,6 +50,10 @@ class Given:
         register_namespaces(settings.namespaces)
         return settings
 
+    def server(self) -> str | None:
+        """Whose memory the settings name instead of one here; a folder named outright is here."""
+        return self.settings().url if self.home is None else None
+
 
 def with_given(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take the options that all have; they arrive as its first argument."""
@@ -65,6 +69,7 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
             agent=_first(fields.pop("agent"), before.agent),
             as_json=fields.pop("as_json"),
         )
+        _require_here(context, found)
         command(found, **fields)
 
     everywhere = [
@@ -77,6 +82,17 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = own.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
+
+
+def _require_here(context: typer.Context, given: Given) -> None:
+    """What works on files of the database cannot be done from elsewhere."""
+    path = context.command_path.split()
+    if path[1:2] == ["db"] and given.server() is not None:
+        from confide.errors import NotAllowed
+
+        raise NotAllowed(
+            f"{' '.join(path)} runs where the database is; run it there, without CONFIDE_URL"
+        )
 
 
 def _first(later: str | None, before: str | None) -> str | None:

@@ -75,13 +75,16 @@ def serve(
     import sys
     from pathlib import Path
 
+    from confide.errors import NotAllowed
     from confide.memories import Confide
     from confide.reading import read_entity, read_namespace
     from confide.surfaces.cli.opened import run
     from confide.surfaces.mcp.stdio import serve as speak
     from confide.surfaces.mcp.visit import GLOBAL_LEVEL, workspace_of
 
-    given.settings()
+    url = given.server()
+    if url is not None:
+        raise NotAllowed(f"there is a server already; connect the client to {url}/mcp with its key")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     speaker = read_entity(who, "asker") if who is not None else None
     named = read_namespace(workspace) if workspace else workspace_of(Path.cwd())

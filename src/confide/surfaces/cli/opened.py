@@ -1,11 +1,12 @@
-"""Open the memory for one command."""
+"""Open the memory for one command: here, or a server's that the settings name."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
+    from confide.config import Settings
     from confide.memories import Confide
     from confide.surfaces.cli.given import Given
 
@@ -14,13 +15,28 @@ T = TypeVar("T")
 
 def with_memory(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     """Do `work` with the opened memory, and close it whatever happens."""
+    if given.server() is not None:
+        return run(_elsewhere(given.settings(), work))
+    return run(_here(given, work))
+
+
+async def _here(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     from confide.memories import Confide
 
-    async def opened() -> T:
-        async with Confide.open(**given.fields()) as confide:
-            return await work(confide)
+    async with Confide.open(**given.fields()) as confide:
+        return await work(confide)
 
-    return run(opened())
+
+async def _elsewhere(settings: Settings, work: Callable[[Confide], Awaitable[T]]) -> T:
+    """A server's memory has the same verbs; which of them it grants, its key says."""
+    from confide.client import ConfideClient
+    from confide.errors import InvalidInput
+
+    if settings.key is None:
+        raise InvalidInput("CONFIDE_KEY", "is missing; the server has to know who asks")
+    key = settings.key.get_secret_value()
+    async with ConfideClient.open(str(settings.url), key, agent=settings.agent) as client:
+        return await work(cast("Confide", client))
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

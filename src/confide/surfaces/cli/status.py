@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -47,6 +47,8 @@ def read_store(given: Given, settings: Settings) -> StoreStatus | None:
     from confide.keep.status import read_status
     from confide.store import embedded
 
+    if given.server() is not None:
+        return with_memory(given, lambda confide: cast(Any, confide).status())
     if settings.database_url is None and embedded.status(settings.home).data_major is None:
         return None
     return with_memory(given, lambda confide: read_status(confide.database))
@@ -56,7 +58,7 @@ def _as_json(settings: Settings, found: StoreStatus | None) -> dict[str, Any]:
     from confide import __version__
     from confide.providers.wordllama import MODEL
 
-    is_embedded = settings.database_url is None
+    is_embedded = settings.database_url is None and settings.url is None
     return {
         "version": __version__,
         "agent": settings.agent,

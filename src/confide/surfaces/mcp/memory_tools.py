@@ -125,7 +125,7 @@ class Forgotten(Fields):
 
 
 async def create(visit: Visit, given: Create) -> Created:
-    who, _ = visit.identity()
+    who, actor = visit.identity()
     if given.consent_grants and not given.access_grants:
         raise InvalidInput("consent_grants", "say whom to share with in access_grants")
     read_entities(given.consent_grants, "consent_grants")
@@ -145,7 +145,8 @@ async def create(visit: Visit, given: Create) -> Created:
             sensitivity=given.sensitivity,
             namespace=namespace,
             lifetime=_lifetime(given.expires, visit),
-        )
+        ),
+        actor=actor,
     )
     asked = [one for to in grantees for one in await ask_everyone(visit, done.id, to)]
     expires_at = done.memory.expires_at

@@ -1,0 +1,48 @@
+"""A running server, clients of it, and the command line pointed at it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from tests.http.conftest import Served, serving
+from typer.testing import CliRunner, Result
+
+from confide import Confide
+from confide.client import ConfideClient
+from confide.surfaces.cli.app import build
+
+
+@pytest.fixture
+async def served(confide: Confide) -> AsyncIterator[Served]:
+    async with serving(confide) as one:
+        yield one
+
+
+@pytest.fixture
+async def platform(served: Served) -> AsyncIterator[ConfideClient]:
+    secret = await served.key("platform", platform="local")
+    async with ConfideClient.open(served.url, secret) as client:
+        yield client
+
+
+Run = Callable[..., Awaitable[Result]]
+
+
+def remote(url: str, secret: str) -> Run:
+    """The command line as it is used from elsewhere. In a thread: a command has its own loop."""
+
+    async def run(*words: str) -> Result:
+        env = {"CONFIDE_URL": url, "CONFIDE_KEY": secret}
+        return await asyncio.to_thread(lambda: CliRunner().invoke(build(), list(words), env=env))
+
+    return run
+
+
+async def ask(run: Run, *words: str) -> dict[str, Any]:
+    done = await run(*words, "--json")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)

@@ -1,0 +1,151 @@
+"""The command line pointed at a server: the same words, the same output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.client.conftest import Run, ask, remote
+from tests.http.conftest import Served, serving
+from tests.scenarios.runner import Refused, Scenario, rows, run, where
+from tests.scenarios.surfaces import CommandLine
+from tests.scenarios.test_scenarios import _with_questions
+from typer.testing import CliRunner
+
+from confide import Confide
+from confide.surfaces.cli.app import build
+
+TEA = "Alice drinks green tea in the morning."
+
+
+class RemoteLine(CommandLine):
+    """`confide … --json` with CONFIDE_URL and a platform's key. The agent itself has no key."""
+
+    def __init__(self, served: Served, run: Run) -> None:
+        self._agent = str(served.confide.database.agent_entity)
+        self._remote = run
+
+    @classmethod
+    def can(cls, scenario: Scenario) -> bool:
+        said = [scenario.given, *scenario.also, *scenario.told, *scenario.withheld]
+        speaks = {one.get(field) for one in said for field in ("by", "asker")}
+        places = {one.get(field) for one in said for field in ("learned_in", "place")} - {None}
+        is_connection = any(where(one).startswith("connection:") for one in places)
+        return super().can(scenario) and "agent" not in speaks and not is_connection
+
+    async def _run(self, *arguments: str) -> Any:
+        done = await self._remote(*arguments, "--json")
+        if done.exit_code:
+            raise Refused(done.output or str(done.exception))
+        return json.loads(done.stdout)
+
+
+#: Every third: each is the same road from the command line to the rule.
+SAMPLE = rows(RemoteLine)[::3]
+
+
+@pytest.mark.parametrize("scenario", SAMPLE)
+async def test_the_remote_command_line_answers_as_the_row_says(
+    served: Served, scenario: Scenario
+) -> None:
+    line = remote(served.url, await served.key("platform", platform="local"))
+    assert not await run(_with_questions(scenario), RemoteLine(served, line))
+
+
+async def test_the_output_is_the_same_here_and_elsewhere(home: Path, agent: str) -> None:
+    # Both in the real time, which is the command line's.
+    async with Confide.open(home, agent=agent) as confide, serving(confide) as served:
+        await _compare(served, home, agent)
+
+
+async def _compare(served: Served, home: Path, agent: str) -> None:
+    far = remote(served.url, await served.key("platform", platform="local"))
+
+    async def both(*words: str) -> None:
+        here = CliRunner().invoke
+        at_home = await _in_thread(
+            lambda: here(build(), ["--home", str(home), "--agent", agent, *words])
+        )
+        elsewhere = await far(*words)
+        assert (elsewhere.stdout, elsewhere.exit_code) == (at_home.stdout, at_home.exit_code), words
+
+    made = await ask(
+        far, "remember", TEA, "--by", "human:alice", "--in", "group:tea", "--for", "2w",
+        "--kind", "event", "--sensitivity", "public",
+    )  # fmt: skip
+    assert made["expires_at"]
+    for rest in ((), ("--json",)):
+        await both("recall", TEA, "--as", "human:alice", "--in", "group:tea", *rest)
+        await both("recall", TEA, "--as", "human:bob", "--in", "dm", *rest)
+        await both("memories", "--as", "human:alice", *rest)
+        await both(
+            "explain",
+            made["id"],
+            "--as",
+            "human:bob",
+            "--in",
+            "dm",
+            "--actor",
+            "human:alice",
+            *rest,
+        )
+        await both("tellings", made["id"], "--as", "human:alice", *rest)
+        await both("consent", "list", "--as", "human:alice", *rest)
+        await both("consent", "requests", "--as", "human:alice", *rest)
+        await both("context", "list", "--as", "human:alice", *rest)
+        await both("privacy", "status", "--as", "human:alice", *rest)
+        await both("people", "list", "--as", "human:alice", *rest)
+        await both("audit", "memory", made["id"], "--as", "human:alice", *rest)
+    await both("recall", TEA, "--as", "nobody", "--in", "dm")
+    await both("recall", TEA, "--as", "human:alice", "--in", "nowhere")
+    await both("forget", made["id"], "--as", "human:bob", "--yes")
+
+
+async def test_what_needs_the_disk_says_so_and_changes_nothing(served: Served) -> None:
+    far = remote(served.url, await served.key("platform", platform="local"))
+    for words in (
+        ("db", "status"),
+        ("stack", "export", "--as", "human:alice", "--out", "x"),
+        ("keys", "create", "admin"),
+        ("worker", "--once"),
+        ("mcp", "--as", "human:alice"),
+    ):
+        done = await far(*words)
+        assert done.exit_code in (1, 2), words
+        assert done.stdout == ""
+
+
+async def test_an_admin_sees_the_state_and_no_content(served: Served) -> None:
+    far = remote(served.url, await served.key("admin"))
+    found = await ask(far, "status")
+    assert found["database"]["kind"] == "server"
+    assert found["database"]["home"] is None
+    assert (await far("jobs", "--json")).exit_code == 0
+    assert (await far("places", "list", "--json")).exit_code == 0
+    refused = await far("recall", TEA, "--as", "human:alice", "--in", "dm")
+    assert refused.exit_code == 1
+
+
+async def test_without_a_key_or_a_server_one_is_told_which_setting_to_mend(
+    served: Served,
+) -> None:
+    keyless = await remote(served.url, "")("memories", "--as", "human:alice")
+    assert keyless.exit_code == 2
+    assert "CONFIDE_KEY" in keyless.stderr
+    nowhere = await remote("http://127.0.0.1:9", "cfd_x")("memories", "--as", "human:alice")
+    assert nowhere.exit_code == 1
+    assert "CONFIDE_URL" in nowhere.stderr
+
+
+async def test_a_folder_named_outright_is_used_here(served: Served, home: Path, agent: str) -> None:
+    far = remote(served.url, "cfd_wrong")
+    done = await far("--home", str(home), "--agent", agent, "memories", "--as", "human:alice")
+    assert done.exit_code == 0
+
+
+async def _in_thread(work: Any) -> Any:
+    import asyncio
+
+    return await asyncio.to_thread(work)
