@@ -226,6 +226,7 @@ class Applying:
         """Who is there now, and whether everyone in the space can read it; asked once."""
         if id not in self._places:
             agent = self._database.agent
+            await self._connection.execute(query("places", "hold_still"), agent, id)
             members = await places.members(self._connection, agent, id)
             self._places[id] = members, await messages.is_open(self._connection, agent, id)
         return self._places[id]

@@ -88,6 +88,7 @@ async def _hide_from_newcomers(
     connection: Connection, database: Database, place: Place, new: frozenset[Entity], now: datetime
 ) -> None:
     """What was said about them before they came is for those who were there."""
+    await connection.execute(query("places", "wait_for_writers"), database.agent, place.id)
     kept = await memories.kept_in_place(connection, database.agent, place.id, database.agent_entity)
     changed: list[tuple[Memory, Origin]] = []
     for memory in kept:
@@ -102,7 +103,8 @@ async def _hide_from_newcomers(
 async def _narrow(connection: Connection, database: Database, place: Place, now: datetime) -> None:
     """S20: what was public in a place that closed is for that place."""
     changed: list[tuple[Memory, Origin]] = []
-    for id in await places.inside(connection, database.agent, place.id):
+    for id in sorted(await places.inside(connection, database.agent, place.id)):
+        await connection.execute(query("places", "wait_for_writers"), database.agent, id)
         kept = await memories.kept_in_place(connection, database.agent, id, database.agent_entity)
         for memory in kept:
             if memory.scope is Scope.GUILD_PUBLIC:

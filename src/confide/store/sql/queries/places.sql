@@ -131,3 +131,11 @@ ORDER BY p.platform_id;
 -- Somebody has looked at what was said before a place opened.
 UPDATE confide.place SET needs_review = false
 WHERE agent = $1 AND platform_id = $2 AND is_current AND needs_review;
+
+-- hold_still
+-- While something said in a place is being written, who can read the place does not change.
+SELECT pg_advisory_xact_lock_shared(hashtextextended($1 || chr(31) || $2, 723004));
+
+-- wait_for_writers
+-- Whoever changes who can read a place waits for what is being written, and then sees it too.
+SELECT pg_advisory_xact_lock(hashtextextended($1 || chr(31) || $2, 723004));
