@@ -21,6 +21,7 @@ class Answer(NamedTuple):
     body: Any = None
     headers: Mapping[str, str] = MappingProxyType({})
     after: float = 0.0
+    drip: float = 0.0  # seconds between two pieces of the body
 
 
 Ask = Callable[[dict[str, Any]], Answer]
@@ -68,7 +69,9 @@ def start(server: Server) -> ThreadingHTTPServer:
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(sent)))
                 self.end_headers()
-                self.wfile.write(sent)
+                for piece in _pieces(sent, answer.drip):
+                    self.wfile.write(piece)
+                    time.sleep(answer.drip)
             except OSError:
                 pass  # whoever asked has stopped waiting
 
@@ -77,6 +80,11 @@ def start(server: Server) -> ThreadingHTTPServer:
     threading.Thread(target=listening.serve_forever, args=(0.05,), daemon=True).start()
     server.url = f"http://127.0.0.1:{listening.server_port}"
     return listening
+
+
+def _pieces(sent: bytes, drip: float) -> list[bytes]:
+    size = max(1, len(sent) // 20) if drip else max(1, len(sent))
+    return [sent[at : at + size] for at in range(0, len(sent), size)]
 
 
 def message(content: list[dict[str, Any]], stop: str = "end_turn", **more: Any) -> Answer:
@@ -91,10 +99,9 @@ def message(content: list[dict[str, Any]], stop: str = "end_turn", **more: Any) 
     )  # fmt: skip
 
 
-def tool(given: Any, stop: str = "tool_use") -> Answer:
-    """Claude calls the tool that carries its typed answer."""
-    content = {"type": "tool_use", "id": "toolu_1", "name": "final_result", "input": given}
-    return message([content], stop)
+def typed(given: Any, stop: str = "end_turn") -> Answer:
+    """Claude's typed answer, as JSON."""
+    return text(json.dumps(given), stop)
 
 
 def text(words: str, stop: str = "end_turn") -> Answer:
@@ -121,14 +128,18 @@ def lines(body: dict[str, Any]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in written.splitlines() if line.startswith("{")]
 
 
+def is_new(line: dict[str, Any]) -> bool:
+    return "old" not in line and line.get("by") not in (None, "agent")
+
+
 def repeats(body: dict[str, Any]) -> Answer:
     """Remembers each new message word by word."""
-    return tool(
+    return typed(
         {
             "memories": [
                 memory(one["n"], one["text"], one["text"], speaker=one["by"])
                 for one in lines(body)
-                if one.get("new")
+                if is_new(one)
             ]
         }
     )
@@ -167,7 +178,7 @@ def merges(summary: str | Callable[[dict[str, Any]], str], **more: Any) -> Ask:
         if not is_merge(body):
             return repeats(body)
         said = summary if isinstance(summary, str) else summary(body)
-        return tool({"summary": said, "confidence": 1.0, "dialogue": []} | more)
+        return typed({"summary": said, "confidence": 1.0, "dialogue": []} | more)
 
     return answer
 

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Clock, Opened
 from tests.learn.speaking import say
 from tests.models import loopback
-from tests.models.loopback import Server, lines, memory, tool
+from tests.models.loopback import Server, is_new, lines, memory, typed
 
 from confide import Confide, Entity, audience
 from confide.model import Scope, Sensitivity
@@ -32,7 +32,7 @@ async def test_what_claude_finds_is_remembered(
     open_confide: Opened, claude: Server, with_claude: dict[str, Any]
 ) -> None:
     entry = memory(1, "I enjoy small bases in Valheim.", "small bases in Valheim")
-    claude.script = [tool({"memories": [entry]})]
+    claude.script = [typed({"memories": [entry]})]
     async with open_confide(**with_claude) as confide:
         (found,) = await learned(confide, HARMLESS)
         assert found.text == "I enjoy small bases in Valheim."
@@ -96,7 +96,7 @@ async def test_only_new_messages_are_asked_about(
         await learned(confide, HARMLESS)
         clock.advance(minutes=1)
         await learned(confide, "I have a cat named Miso")
-    assert [bool(one.get("new")) for one in lines(claude.seen[1])] == [False, True]
+    assert [is_new(one) for one in lines(claude.seen[1])] == [False, True]
 
 
 @pytest.mark.req("S13")
@@ -126,7 +126,7 @@ async def test_a_model_that_widens_everything_widens_nothing(
 ) -> None:
     wide = {"global_safe": True, "portable": True, "sensitivity": "public", "kind": "identity",
             "attribute": {"name": "in_game_name", "value": "StoneFox"}}  # fmt: skip
-    claude.otherwise = lambda body: tool(
+    claude.otherwise = lambda body: typed(
         {
             "memories": [
                 memory(one["n"], one["text"], one["text"], speaker=one["by"]) | wide
@@ -183,7 +183,7 @@ async def test_what_was_spent_is_written_down_and_a_used_up_budget_ends_it(
 async def test_failed_attempts_cost_too(
     open_confide: Opened, claude: Server, with_claude: dict[str, Any]
 ) -> None:
-    claude.script = [loopback.text("no idea"), loopback.text("none"), tool({"memories": []})]
+    claude.script = [loopback.text("no idea"), loopback.text("none"), typed({"memories": []})]
     async with open_confide(**with_claude) as confide:
         await learned(confide, HARMLESS)
         (used,) = await confide.spending.used()

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import Clock, Opened
 from tests.learn.speaking import say
 from tests.models import loopback
-from tests.models.loopback import Server, is_merge, merges, parts, tool
+from tests.models.loopback import Server, is_merge, merges, parts, typed
 
 from confide import Confide, Entity, audience, statement
 from confide.actor import operator_as
@@ -129,7 +129,7 @@ async def test_a_merged_memory_is_never_surer_than_its_parts(
 async def test_a_merger_that_adds_turns_round_or_doubts_is_refused_and_both_stay(
     open_confide: Opened, claude: Server, with_claude: dict[str, Any], answer: dict[str, Any]
 ) -> None:
-    claude.otherwise = lambda _: tool({"dialogue": [], "confidence": 1.0} | answer)
+    claude.otherwise = lambda _: typed({"dialogue": [], "confidence": 1.0} | answer)
     async with open_confide(**with_claude) as confide:
         for text in (PLAIN, SUNNY):
             await confide.remember(statement(text, by="human:alice", place="dm"))

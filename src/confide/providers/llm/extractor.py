@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
@@ -18,7 +19,13 @@ from confide.providers.usage import Tokens
 LIMIT: Final = 2048
 #: More facts from one message are not something said but a model that does not stop.
 MOST_PER_MESSAGE: Final = 8
+#: Turns before a message that may be needed to understand it.
+BEFORE: Final = 2
+#: Characters of a turn that is only there to understand another; agents talk much.
+MOST_OF_AN_ANSWER: Final = 160
+MOST_OF_A_TURN: Final = 400
 AGENT: Final = "agent"
+_SENTENCES: Final = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 Spent = Callable[[Tokens], None]
 
 
@@ -88,13 +95,32 @@ def _called(messages: Sequence[Message]) -> dict[Entity, str]:
 
 def _written(messages: Sequence[Message], new: set[str], called: Mapping[Entity, str]) -> str:
     """One line a message. Angle brackets are escaped: no text can look like a tag of the prompt."""
-    lines = []
-    for number, one in enumerate(messages, 1):
+    lines: list[str] = []
+    day = ""
+    for number in _that_matter(messages, new):
+        one = messages[number]
         by = AGENT if one.is_from_agent else called[one.speaker]
-        line = {"n": number, "by": by, "on": one.said_at.date().isoformat()}
-        line |= {"new": True} if one.id in new else {}
-        lines.append(json.dumps(line | {"text": one.text}, ensure_ascii=False))
+        line: dict[str, object] = {"n": number + 1, "by": by}
+        said_on = one.said_at.date().isoformat()
+        line |= {"on": said_on} if said_on != day else {}
+        line |= {} if one.id in new or one.is_from_agent else {"old": True}
+        text = one.text if one.id in new else _gist(one)
+        lines.append(json.dumps(line | {"text": text}, ensure_ascii=False))
+        day = said_on
     return "\n".join(lines).replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _that_matter(messages: Sequence[Message], new: set[str]) -> list[int]:
+    """The new ones, and before each those by which it is understood; the rest is not worth its price."""
+    asked = [number for number, one in enumerate(messages) if one.id in new]
+    return sorted({n for last in asked for n in range(max(0, last - BEFORE), last + 1)})
+
+
+def _gist(one: Message) -> str:
+    """The end of what was said before, where the question is that somebody answers."""
+    most = MOST_OF_AN_ANSWER if one.is_from_agent else MOST_OF_A_TURN
+    end = one.text if len(one.text) <= most else "…" + one.text[-most:].partition(" ")[2]
+    return _SENTENCES.split(end)[-1] if one.is_from_agent else end
 
 
 def _fact(
@@ -106,7 +132,7 @@ def _fact(
     said = messages[item.message - 1]
     if said.id not in new or called[said.speaker] != item.speaker or item.snippet not in said.text:
         return None
-    before = messages[max(0, item.message - 3) : item.message - 1]
+    before = messages[max(0, item.message - 1 - BEFORE) : item.message - 1]
     own = [one.text for one in messages if one.speaker == said.speaker and not one.is_from_agent]
     heard = [*own, *(one.text for one in before)]
     if invented(item.summary, heard, day=item.happened_on):

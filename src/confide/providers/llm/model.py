@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ T = TypeVar("T")
 ASKED_AGAIN: Final = 2
 #: How often the SDK tries again by itself, waiting as long as the provider's Retry-After says.
 SDK_RETRIES: Final = 2
+
+#: An answer that drips is silent at no moment; in all it may take so many times the longest silence.
+WHOLE: Final = 4
 
 
 class Truncated(UnusableAnswer):
@@ -62,12 +66,14 @@ class LanguageModel:
         history: Any = None,
     ) -> Reply[T]:
         """An answer of `kind`. `check` says what is wrong with one that has to be asked for again."""
-        from pydantic_ai import Agent, ModelRetry, RunUsage, capture_run_messages
+        from pydantic_ai import Agent, ModelRetry, PromptedOutput, RunUsage, capture_run_messages
         from pydantic_ai import exceptions as raised
 
-        agent = Agent(
+        # The prompt files say what to answer. A tool for it would cost as much again to read.
+        wanted: Any = kind if kind is str else PromptedOutput(kind, template=False)
+        agent: Any = Agent(
             self._model,
-            output_type=kind,
+            output_type=wanted,
             instructions=instructions,
             retries={"output": ASKED_AGAIN},
             model_settings={"max_tokens": limit, "timeout": self.timeout},
@@ -83,7 +89,10 @@ class LanguageModel:
         usage = RunUsage()
         with capture_run_messages() as exchanged:
             try:
-                result = await agent.run(prompt, usage=usage, message_history=history)
+                async with asyncio.timeout(WHOLE * self.timeout):
+                    result = await agent.run(prompt, usage=usage, message_history=history)
+            except TimeoutError:
+                raise self._unavailable("it answers too slowly") from None
             except raised.ContentFilterError:
                 raise Refused("the model refuses to answer") from None
             except raised.UnexpectedModelBehavior:
