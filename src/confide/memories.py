@@ -26,6 +26,7 @@ from confide.keep.gc import Upkeep
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
 from confide.keep.people import People
+from confide.keep.reporting import Reports
 from confide.keep.reviewing import Reviewing
 from confide.keep.rights import Rights
 from confide.keep.stacks import Stacks
@@ -89,6 +90,7 @@ class Confide:
         self.data_requests = DataRequests(means)
         self.mine = Mine(means)
         self.doctor = Doctor(means, contradictions)
+        self.reports = Reports(means)
         self.contexts = Contexts(means)
         self.people = People(means)
         self.access = Access(means)
@@ -251,11 +253,10 @@ class Confide:
     @tried_again
     async def _log(self, context: Context) -> None:
         ids = [told.memory.id for told in context.memories]
-        if ids:
-            async with self.database.keep(doing="recall", may_lag=True) as connection:
-                await stored.log_tellings(
-                    connection, self.database.agent, ids, context.audience, context.now
-                )
+        async with self.database.keep(doing="recall", may_lag=True) as connection:
+            await stored.log_tellings(
+                connection, self.database.agent, ids, context.audience, context.now
+            )
 
 
 def _means(database: Database, settings: Settings, clock: Clock) -> Means:

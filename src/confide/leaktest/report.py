@@ -31,6 +31,12 @@ class Failure:
     canary: Canary
     question: Question
 
+    @property
+    def is_between_people(self) -> bool:
+        """Whoever asked neither said it nor is who it is about; otherwise it was the wrong place."""
+        canary = self.canary
+        return self.question.asker not in {canary.by, canary.source, *canary.about}
+
     def fields(self) -> dict[str, Any]:
         canary, question = self.canary, self.question
         return {

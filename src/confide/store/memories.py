@@ -85,9 +85,12 @@ async def kept_in_place(
 async def log_tellings(
     connection: Connection, agent: str, ids: Sequence[uuid.UUID], audience: Audience, now: datetime
 ) -> None:
-    """S23, and the reinforcement of what its owner was told."""
+    """S23, and the reinforcement of what its owner was told. A question without an answer is counted."""
     where = audience.place.kind.value, audience.place.id
     asker = str(audience.asker)
+    if not ids:
+        await connection.execute(query("report", "note_question"), agent, now, asker, where[1])
+        return
     await connection.execute(
         query("memories", "log_tellings"), agent, list(ids), now, asker, *where
     )

@@ -41,6 +41,7 @@ COMMANDS: Final = (
     "config",
     "places",
     "doctor",
+    "report",
     "db",
     "screen",
     "chat",

@@ -64,12 +64,26 @@ def leaktest(given: Given, size: SizeOf = "quick", seed: Seed = None, here: Here
     drawn = secrets.randbelow(10**8) if seed is None else seed
     with _home(given, here) as opener, _progress(SIZES[size].towns * ACTS, given) as step:
         report = asyncio.run(_run(opener, size, drawn, step))
+    _note(given, report)
     if given.as_json:
         say_json(report.fields())
     else:
         _show(report)
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _note(given: Given, report: Report) -> None:
+    """For `confide report`: numbers only."""
+    from datetime import UTC, datetime
+
+    from confide.keep.reporting import Leaks, write_leaks
+
+    between_people = sum(leak.is_between_people for leak in report.leaks)
+    write_leaks(
+        given.settings().home,
+        Leaks(datetime.now(UTC), report.total, between_people, len(report.leaks) - between_people),
+    )
 
 
 async def _run(opener: Opener, size: str, seed: int, step: Callable[[str], None]) -> Report:

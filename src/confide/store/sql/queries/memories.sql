@@ -158,7 +158,11 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS mem
 -- log_tellings
 -- Which memories were told, when, to whom and where. Tellings to the owner keep a memory alive;
 -- nobody else's question changes anything.
-WITH logged AS (
+WITH asked AS (
+    INSERT INTO confide.asked (agent, id, asked_at, told)
+    VALUES ($1, gen_random_uuid(), $3, cardinality($2::uuid[]))
+),
+logged AS (
     INSERT INTO confide.telling (
         agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
     SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
