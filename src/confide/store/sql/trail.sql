@@ -43,17 +43,18 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 CREATE OR REPLACE FUNCTION confide.memory_state(m confide.memory) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET timezone = 'UTC' AS $$
--- All of a memory but when it was last heard: the same row gives the same text anywhere.
-BEGIN
-    RETURN jsonb_build_array(m.id,
-            m.owner, m.speaker, m.subjects, m.text, m.kind, m.type, m.scope, m.sensitivity,
-            m.trust, m.status, m.waits_because, m.superseded_by, m.deleted_at, m.confidence,
-            m.place, m.space, m.epoch, m.present, m.workspace, m.namespace_scope, m.grants,
-            m.joined_later, m.objectors, m.inherited, m.is_namespaced, m.is_portable,
-            m.is_portable_confirmed, m.is_protected, m.is_opted_out, m.clauses, m.attribute,
-            m.source_count, m.said_at, m.created_at, m.expires_at)::text;
-END $$;
+LANGUAGE sql STABLE AS $$
+    -- All of a memory but when it was last heard: the same row gives the same text anywhere.
+    SELECT pg_catalog.jsonb_build_array(m.id,
+        m.owner, m.speaker, m.subjects, m.text, m.kind, m.type, m.scope, m.sensitivity,
+        m.trust, m.status, m.waits_because, m.superseded_by, m.deleted_at AT TIME ZONE
+        'UTC', m.confidence, m.place, m.space, m.epoch, m.present, m.workspace,
+        m.namespace_scope, m.grants, m.joined_later, m.objectors, m.inherited,
+        m.is_namespaced, m.is_portable, m.is_portable_confirmed, m.is_protected,
+        m.is_opted_out, m.clauses, m.attribute, m.source_count, m.said_at AT TIME ZONE
+        'UTC', m.created_at AT TIME ZONE 'UTC', m.expires_at AT TIME ZONE 'UTC'
+        )::text
+$$;
 
 CREATE OR REPLACE FUNCTION confide.memory_action(was confide.memory, now confide.memory)
 RETURNS text
@@ -74,9 +75,10 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.trail_enter(
-    of_agent text, OUT at timestamptz, OUT proof text, OUT actor uuid, OUT doing text)
+    of_agent text, names text[], OUT at timestamptz, OUT proof text, OUT actor uuid, OUT doing text)
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
--- Who acts in this transaction and what they do, as `Database.keep` was told.
+-- Who acts in this transaction and what they do, as `Database.keep` was told; they and all others
+-- whom it concerns have pseudonyms afterwards.
 DECLARE
     acting text := NULLIF(current_setting('confide.actor', true), '');
     who text;
@@ -86,73 +88,127 @@ BEGIN
     doing := NULLIF(current_setting('confide.doing', true), '');
     proof := COALESCE(split_part(acting, ' as ', 1), 'agent');
     who := NULLIF(substr(acting, length(proof) + 5), '');
+    PERFORM confide.trail_names(of_agent, names || who);
     IF who IS NOT NULL THEN
-        PERFORM confide.trail_names(of_agent, ARRAY[who]);
         actor := confide.trail_pseudonym(of_agent, who);
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION confide.trail_memory() RETURNS trigger
+CREATE OR REPLACE FUNCTION confide.trail_memory_added() RETURNS trigger
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
--- One entry for each memory that a statement added, changed or erased.
+-- One entry for each memory that a statement added.
 DECLARE
-    changes confide.memory_change[];
     of_agent text;
+    names text[];
     did record;
 BEGIN
-    CASE TG_OP
-    WHEN 'INSERT' THEN
-        changes := ARRAY(
-            SELECT ROW (NULL, ROW (n.*)::confide.memory)::confide.memory_change
-            FROM new_rows n ORDER BY n.id);
-    WHEN 'DELETE' THEN
-        changes := ARRAY(
-            SELECT ROW (ROW (o.*)::confide.memory, NULL)::confide.memory_change
-            FROM old_rows o ORDER BY o.id);
-    ELSE
-        changes := ARRAY(
-            SELECT ROW (ROW (o.*)::confide.memory, ROW (n.*)::confide.memory)::confide.memory_change
-            FROM old_rows o JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
-            WHERE (
-            o.owner, o.speaker, o.subjects, o.text, o.kind, o.type, o.scope, o.sensitivity,
-            o.trust, o.status, o.waits_because, o.superseded_by, o.deleted_at, o.confidence,
-            o.place, o.space, o.epoch, o.present, o.workspace, o.namespace_scope, o.grants,
-            o.joined_later, o.objectors, o.inherited, o.is_namespaced, o.is_portable,
-            o.is_portable_confirmed, o.is_protected, o.is_opted_out, o.clauses, o.attribute,
-            o.source_count, o.said_at, o.created_at, o.expires_at
-            ) IS DISTINCT FROM (
-            n.owner, n.speaker, n.subjects, n.text, n.kind, n.type, n.scope, n.sensitivity,
-            n.trust, n.status, n.waits_because, n.superseded_by, n.deleted_at, n.confidence,
-            n.place, n.space, n.epoch, n.present, n.workspace, n.namespace_scope, n.grants,
-            n.joined_later, n.objectors, n.inherited, n.is_namespaced, n.is_portable,
-            n.is_portable_confirmed, n.is_protected, n.is_opted_out, n.clauses, n.attribute,
-            n.source_count, n.said_at, n.created_at, n.expires_at)
-            ORDER BY o.id);
-    END CASE;
-    of_agent := COALESCE((changes[1].now).agent, (changes[1].was).agent);
+    SELECT max(n.agent), array_agg(DISTINCT who.name) INTO of_agent, names
+    FROM new_rows n, unnest(ARRAY[n.owner, n.speaker] || n.subjects) AS who (name);
     IF of_agent IS NULL THEN
         RETURN NULL;
     END IF;
-    PERFORM confide.trail_names(of_agent, (
-        SELECT array_agg(DISTINCT name) FROM unnest(changes) AS c,
-            unnest(confide.memory_names(c.was) || confide.memory_names(c.now)) AS name));
-    did := confide.trail_enter(of_agent);
+    did := confide.trail_enter(of_agent, names);
+    INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
+        workspace, after)
+    SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory',
+        CASE n.status WHEN 'approved' THEN 'added' ELSE 'added, ' || n.status END, n.id,
+        own.pseudonym,
+        CASE WHEN n.workspace IS NOT NULL
+            THEN confide.trail_hash(sha256(own.key), n.workspace) END,
+        confide.trail_hash(k.key, confide.memory_state(ROW (n.*)::confide.memory))
+    FROM new_rows n
+    JOIN confide.trail_name own ON own.agent = of_agent AND own.name = n.owner
+    CROSS JOIN LATERAL (
+        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
+        FROM confide.trail_name t
+        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[n.owner, n.speaker] || n.subjects)) AS k;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_memory_changed() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- One entry for each memory that a statement changed; when it was last heard is no change.
+DECLARE
+    changed uuid[] := ARRAY(
+        SELECT n.id FROM old_rows o JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
+        WHERE (
+        o.owner, o.speaker, o.subjects, o.text, o.kind, o.type, o.scope, o.sensitivity,
+        o.trust, o.status, o.waits_because, o.superseded_by, o.deleted_at, o.confidence,
+        o.place, o.space, o.epoch, o.present, o.workspace, o.namespace_scope, o.grants,
+        o.joined_later, o.objectors, o.inherited, o.is_namespaced, o.is_portable,
+        o.is_portable_confirmed, o.is_protected, o.is_opted_out, o.clauses, o.attribute,
+        o.source_count, o.said_at, o.created_at, o.expires_at
+            ) IS DISTINCT FROM (
+        n.owner, n.speaker, n.subjects, n.text, n.kind, n.type, n.scope, n.sensitivity,
+        n.trust, n.status, n.waits_because, n.superseded_by, n.deleted_at, n.confidence,
+        n.place, n.space, n.epoch, n.present, n.workspace, n.namespace_scope, n.grants,
+        n.joined_later, n.objectors, n.inherited, n.is_namespaced, n.is_portable,
+        n.is_portable_confirmed, n.is_protected, n.is_opted_out, n.clauses, n.attribute,
+        n.source_count, n.said_at, n.created_at, n.expires_at));
+    of_agent text;
+    names text[];
+    did record;
+BEGIN
+    IF changed = '{}' THEN
+        RETURN NULL;
+    END IF;
+    SELECT max(r.agent), array_agg(DISTINCT who.name) INTO of_agent, names
+    FROM (SELECT agent, id, owner, speaker, subjects FROM old_rows
+          UNION ALL SELECT agent, id, owner, speaker, subjects FROM new_rows) AS r,
+        unnest(ARRAY[r.owner, r.speaker] || r.subjects) AS who (name)
+    WHERE r.id = ANY (changed);
+    did := confide.trail_enter(of_agent, names);
     INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
         workspace, before, after)
     SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory',
-        CASE TG_OP WHEN 'INSERT' THEN
-                CASE (c.now).status WHEN 'approved' THEN 'added' ELSE 'added, ' || (c.now).status END
-            WHEN 'DELETE' THEN 'erased'
-            ELSE confide.memory_action(c.was, c.now) END,
-        COALESCE((c.now).id, (c.was).id), confide.trail_pseudonym(of_agent, own.owner),
-        confide.trail_hash(confide.trail_key(of_agent, ARRAY[own.owner]), own.workspace),
-        confide.trail_hash(k.was, confide.memory_state(c.was)),
-        confide.trail_hash(k.now, confide.memory_state(c.now))
-    FROM unnest(changes) AS c,
-        LATERAL (SELECT COALESCE((c.now).owner, (c.was).owner) AS owner,
-            COALESCE((c.now).workspace, (c.was).workspace) AS workspace) AS own,
-        LATERAL (SELECT confide.trail_key(of_agent, confide.memory_names(c.was)) AS was,
-            confide.trail_key(of_agent, confide.memory_names(c.now)) AS now) AS k;
+        confide.memory_action(ROW (o.*)::confide.memory, ROW (n.*)::confide.memory), n.id,
+        own.pseudonym,
+        CASE WHEN n.workspace IS NOT NULL
+            THEN confide.trail_hash(sha256(own.key), n.workspace) END,
+        confide.trail_hash(was.key, confide.memory_state(ROW (o.*)::confide.memory)),
+        confide.trail_hash(k.key, confide.memory_state(ROW (n.*)::confide.memory))
+    FROM old_rows o
+    JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
+    JOIN confide.trail_name own ON own.agent = of_agent AND own.name = n.owner
+    CROSS JOIN LATERAL (
+        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
+        FROM confide.trail_name t
+        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[n.owner, n.speaker] || n.subjects)) AS k
+    CROSS JOIN LATERAL (
+        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
+        FROM confide.trail_name t
+        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[o.owner, o.speaker] || o.subjects)) AS was
+    WHERE n.id = ANY (changed);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.trail_memory_erased() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- One entry for each memory that a statement erased.
+DECLARE
+    of_agent text;
+    names text[];
+    did record;
+BEGIN
+    SELECT max(o.agent), array_agg(DISTINCT who.name) INTO of_agent, names
+    FROM old_rows o, unnest(ARRAY[o.owner, o.speaker] || o.subjects) AS who (name);
+    IF of_agent IS NULL THEN
+        RETURN NULL;
+    END IF;
+    did := confide.trail_enter(of_agent, names);
+    INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
+        workspace, before)
+    SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory', 'erased', o.id,
+        own.pseudonym,
+        CASE WHEN o.workspace IS NOT NULL
+            THEN confide.trail_hash(sha256(own.key), o.workspace) END,
+        confide.trail_hash(k.key, confide.memory_state(ROW (o.*)::confide.memory))
+    FROM old_rows o
+    JOIN confide.trail_name own ON own.agent = of_agent AND own.name = o.owner
+    CROSS JOIN LATERAL (
+        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
+        FROM confide.trail_name t
+        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[o.owner, o.speaker] || o.subjects)) AS k;
     RETURN NULL;
 END $$;
 
@@ -173,12 +229,16 @@ BEGIN
     PERFORM confide.trail_names(of_agent, names);
     INSERT INTO confide.trail (agent, at, proof, doing, what, action, memory_id, owner, after)
     SELECT t.agent, t.told_at, 'agent', 'recall', 'telling', 'told, ' || t.place_kind, t.memory_id,
-        confide.trail_pseudonym(t.agent, m.owner),
-        confide.trail_hash(confide.trail_key(t.agent, ARRAY[t.asker, m.owner]),
-            jsonb_build_array(t.id, t.memory_id, t.told_at, t.asker, t.place_kind, t.place,
-                t.was_in_prompt)::text)
-    FROM new_rows t JOIN confide.memory m ON m.agent = t.agent AND m.id = t.memory_id
-    ORDER BY t.id;
+        own.pseudonym,
+        confide.trail_hash(k.key, jsonb_build_array(t.id, t.memory_id, t.told_at, t.asker,
+            t.place_kind, t.place, t.was_in_prompt)::text)
+    FROM new_rows t
+    JOIN confide.memory m ON m.agent = t.agent AND m.id = t.memory_id
+    JOIN confide.trail_name own ON own.agent = of_agent AND own.name = m.owner
+    CROSS JOIN LATERAL (
+        SELECT sha256(string_agg(n.key, ''::bytea ORDER BY n.name)) AS key
+        FROM confide.trail_name n
+        WHERE n.agent = of_agent AND n.name = ANY (ARRAY[t.asker, m.owner])) AS k;
     RETURN NULL;
 END $$;
 
@@ -210,9 +270,8 @@ BEGIN
     IF people = '{}' THEN
         people := ARRAY['si:' || of_agent];
     END IF;
-    PERFORM confide.trail_names(of_agent, people);
+    did := confide.trail_enter(of_agent, people);
     key := confide.trail_key(of_agent, people);
-    did := confide.trail_enter(of_agent);
     INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
         place, before, after)
     VALUES (of_agent, did.at, did.proof, did.actor, did.doing, TG_TABLE_NAME,
@@ -270,13 +329,13 @@ BEGIN
 
     CREATE OR REPLACE TRIGGER trail_added AFTER INSERT ON confide.memory
         REFERENCING NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory_added();
     CREATE OR REPLACE TRIGGER trail_changed AFTER UPDATE ON confide.memory
         REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory_changed();
     CREATE OR REPLACE TRIGGER trail_erased AFTER DELETE ON confide.memory
         REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory();
+        FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory_erased();
     CREATE OR REPLACE TRIGGER trail_added AFTER INSERT ON confide.telling
         REFERENCING NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_told();

@@ -45,5 +45,3 @@ CREATE TABLE confide.trail_seal (
     sealed_at timestamptz NOT NULL,
     PRIMARY KEY (agent, number)
 );
-
-CREATE TYPE confide.memory_change AS (was confide.memory, now confide.memory);

@@ -1,0 +1,78 @@
+"""Measure upkeep: `python -m benchmarks.upkeep`. Prints what each run did and took, and fails above a bar."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+
+from benchmarks.doctor import fill
+from confide import Confide
+from confide.testing import temporary
+
+MOST_SECONDS = 10.0
+#: Of a hundred memories: ended, put away more than a month ago, replaced more than a year ago.
+ENDED, AWAY, REPLACED = 10, 5, 5
+AGE = """
+UPDATE confide.memory SET
+    expires_at = CASE WHEN n < $2::int THEN now() - interval '1 hour' ELSE expires_at END,
+    status = CASE WHEN n BETWEEN $2::int AND $2::int + $3::int - 1 THEN 'archived'
+        WHEN n BETWEEN $2::int + $3::int AND $2::int + $3::int + $4::int - 1 THEN 'superseded' ELSE status END,
+    archived_at = CASE WHEN n BETWEEN $2::int AND $2::int + $3::int - 1 THEN now() - interval '31 days' END,
+    updated_at = CASE WHEN n BETWEEN $2::int + $3::int AND $2::int + $3::int + $4::int - 1
+        THEN now() - interval '400 days' ELSE updated_at END
+FROM (SELECT id AS which, (row_number() OVER (ORDER BY id)) % 100 AS n
+      FROM confide.memory WHERE agent = $1) AS numbered
+WHERE agent = $1 AND id = which AND n < $2::int + $3::int + $4::int
+"""
+TELL = """
+INSERT INTO confide.telling (agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
+SELECT agent, gen_random_uuid(), id, now() - interval '100 days', owner, 'direct', 'dm:x', true
+FROM confide.memory WHERE agent = $1 ORDER BY id LIMIT $2
+"""
+
+
+async def age(confide: Confide, memories: int) -> None:
+    """Make a part of them as old as they would be after some years."""
+    agent = confide.database.agent
+    async with confide.database.keep() as connection:
+        await connection.execute(AGE, agent, ENDED, AWAY, REPLACED)
+        await connection.execute(TELL, agent, memories // 10)
+    await confide.database.refresh_statistics()
+
+
+async def measure(memories: int, people: int) -> bool:
+    quota = int(memories / people * 0.95)
+    async with temporary(learn=False, max_entries=quota) as confide:
+        await fill(confide, memories, people)
+        await age(confide, memories)
+        slowest = 0.0
+        for name in ("preview", "gc", "gc"):
+            began = time.perf_counter()
+            done = await getattr(confide.upkeep, name)()
+            seconds = time.perf_counter() - began
+            slowest = max(slowest, seconds)
+            print(f"{name} of {memories:,} memories in {seconds:.1f} s: {done}")
+        assert done.is_nothing, done
+        began = time.perf_counter()
+        verified = await confide.trail.verify()
+        seconds = time.perf_counter() - began
+        assert verified.is_sound, verified.problems
+        print(f"verified {verified.entries:,} entries of the trail in {seconds:.1f} s")
+    return slowest <= MOST_SECONDS
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--people", type=int, default=500)
+    given = parser.parse_args()
+    print(f"load {os.getloadavg()[0]:.1f}")
+    if not asyncio.run(measure(given.memories, given.people)):
+        sys.exit(f"slower than it may be: {MOST_SECONDS:g} s")
+
+
+if __name__ == "__main__":
+    main()
