@@ -199,7 +199,7 @@ async def test_a_place_is_emptied_with_its_threads_and_others_are_left_alone(
     assert set(await found_in(confide, "Quokka three")) == {"memory"}
 
 
-@pytest.mark.req("B5", "P7")
+@pytest.mark.req("B5")
 async def test_what_came_from_a_source_goes_and_a_person_erases_only_their_own(
     confide: Confide,
 ) -> None:

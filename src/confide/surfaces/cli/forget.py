@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,8 +122,6 @@ def restore(
     yes: Yes = False,
 ) -> None:
     """Undo a `forget` that was not --now, or bring back a backup."""
-    import uuid
-
     given.settings()
     try:
         id = uuid.UUID(what)
@@ -137,12 +136,22 @@ def restore(
 
         raise NotFound("there is no such memory") from None
     actor = _actor(asker)
-    count = with_memory(given, lambda confide: confide.erasure.restore(id, actor=actor))
+    count = with_memory(given, lambda confide: _restore(confide, id, actor))
     if given.as_json:
         say_json({"id": id, "restored": True} | ({"memories": count} if count > 1 else {}))
     else:
         say("Restored." if count == 1 else f"Restored {count} memories.")
     return None
+
+
+async def _restore(confide: Confide, id: uuid.UUID, actor: Actor) -> int:
+    from confide.errors import NotFound
+
+    try:
+        return await confide.erasure.restore(id, actor=actor)
+    except NotFound:  # it may have been put away rather than forgotten
+        await confide.restore(id, actor=actor)
+        return 1
 
 
 def as_json(done: Forgotten) -> dict[str, object]:
