@@ -34,6 +34,7 @@ KEPT = {
     "journal.open": "applying what an extractor found before somebody died",
     "messages.other_contribution": "writing a memory again in the words of who still stands by it",
     "embeddings.missing": "embedding what a model has no vector of, where it may leave",
+    "upkeep.own_archived": "an owner chooses which of their own words to restore",
     "review.read": "its owner or a configured reviewer looks at what waits, and the trail says so",
     "erasing.facts": "hashing what was forgotten, so that it is not learned again",
     "erasing.stated": "the same in the words of each message",

@@ -369,3 +369,23 @@ def test_gc_from_the_command_line_shows_before_it_acts(run: Run, ask: Ask) -> No
     assert (done["preview"], done["over_quota"]) == (False, 2)
     assert ask("status")["memories"]["archived"] == 2
     assert "Nothing is to be done." in run("gc", CONFIDE_MAX_ENTRIES="1").stdout
+    status = ask("privacy", "status", "--as", "human:alice")
+    assert [(one["because"], one["memories"]) for one in status["archived"]] == [("quota", 2)]
+    listed = ask("archived", "--as", "human:alice")["archived"]
+    assert ask("archived", "--as", "human:bob")["count"] == 0
+    assert ask("restore", listed[0]["id"], "--as", "human:alice")["restored"]
+    assert ask("archived", "--as", "human:alice")["count"] == 1
+
+
+async def test_only_ones_own_words_are_listed_from_the_archive(
+    confide: Confide, clock: Clock
+) -> None:
+    mine = await kept(confide, kind="observation")
+    await kept(confide, "Carla sails", kind="observation", source="human:carla")
+    await kept(confide, "I sail", by="human:bob", kind="observation", about=["human:alice"])
+    clock.advance(days=4)
+    await confide.upkeep.gc()
+    assert [one.id for one in await confide.fading.restorable(actor=AS_ALICE)] == [mine]
+    assert await confide.fading.restorable(actor=OPERATOR) == []
+    await confide.rights.opt_out(ALICE, actor=AS_ALICE)
+    assert await confide.fading.restorable(actor=AS_ALICE) == []

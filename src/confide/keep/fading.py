@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.means import Part
-from confide.model import Entity, Status
+from confide.model import Entity, Kind, Status
 from confide.store import memories
 from confide.store.queries import query
 
@@ -28,6 +28,17 @@ class Archived:
     because: str  # expired, or quota
     memories: int
     until: datetime  # the first of them goes then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restorable:
+    """One's own words in the archive."""
+
+    id: uuid.UUID
+    text: str
+    kind: Kind
+    because: str
+    until: datetime
 
 
 class Fading(Part):
@@ -74,6 +85,24 @@ class Fading(Part):
                 because=row["because"],
                 memories=row["memories"],
                 until=row["first"] + self._kept_for,
+            )
+            for row in rows
+        ]
+
+    async def restorable(self, *, actor: Actor, limit: int = 50) -> list[Restorable]:
+        """The actor's own words in the archive, newest first."""
+        async with self.database.keep() as connection:
+            rows = await connection.fetch(
+                query("upkeep", "own_archived"),
+                self.database.agent, str(actor.entity), self.clock() - self._kept_for, limit,
+            )  # fmt: skip
+        return [
+            Restorable(
+                id=row["id"],
+                text=row["text"],
+                kind=Kind(row["kind"]),
+                because=row["archived_because"],
+                until=row["archived_at"] + self._kept_for,
             )
             for row in rows
         ]

@@ -11,6 +11,7 @@ from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.output import say, say_json
 
 if TYPE_CHECKING:
+    from confide.keep.fading import Archived
     from confide.keep.opting import PrivacyState
 
 STATUS = """\b
@@ -18,7 +19,7 @@ Example:
     confide privacy status --as human:alice
 
 \b
-JSON: entity, opted_out, global_only, since
+JSON: entity, opted_out, global_only, since, archived [because, memories, until]
 """
 OUT = """\b
 Examples:
@@ -181,12 +182,12 @@ def _decide(given: Given, whose: str, act: Any) -> None:
     given.settings()
     who = read_entity(whose, "asker")
 
-    async def acted(confide: Any) -> PrivacyState:
+    async def acted(confide: Any) -> tuple[PrivacyState, list[Archived]]:
         if act is not None:
             await act(confide, who, operator_as(who))
-        return await confide.rights.state(who)
+        return await confide.rights.state(who), await confide.fading.archived(who)
 
-    found = with_memory(given, acted)
+    found, archived = with_memory(given, acted)
     if given.as_json:
         say_json(
             {
@@ -194,11 +195,22 @@ def _decide(given: Given, whose: str, act: Any) -> None:
                 "opted_out": found.is_opted_out,
                 "global_only": found.is_global_only,
                 "since": found.since,
+                "archived": [
+                    {"because": one.because, "memories": one.memories, "until": one.until}
+                    for one in archived
+                ],
             }
         )
-    elif not found.is_opted_out:
+        return
+    if not found.is_opted_out:
         say(f"{who} has not opted out.")
     elif found.is_global_only:
         say(f"{who} opted out of what follows them everywhere, since {found.since:%Y-%m-%d}.")
     else:
         say(f"{who} opted out, since {found.since:%Y-%m-%d}. Nothing of theirs is kept or told.")
+    for one in archived:
+        why = "there are too many" if one.because == "quota" else "their time was over"
+        say(
+            f"{one.memories} memories are archived, because {why}."
+            f" `confide restore ID` brings one back; the first goes on {one.until:%Y-%m-%d}."
+        )

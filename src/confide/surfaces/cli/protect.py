@@ -1,4 +1,4 @@
-"""`confide protect` and `confide unprotect`: what is kept from fading."""
+"""`confide protect`, `unprotect` and `archived`: what is kept from fading, and what has faded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import MemoryId
-from confide.surfaces.cli.output import say, say_json
+from confide.surfaces.cli.output import faint, harmless, say, say_json
 
 PROTECT = """\b
 Example:
@@ -25,12 +25,21 @@ Example:
 \b
 JSON: id, protected
 """
+ARCHIVED = """\b
+Examples:
+    confide archived --as human:alice
+    confide restore 5f0c… --as human:alice
+
+\b
+JSON: archived [id, text, kind, because, until], count
+"""
 Whose = Annotated[str, typer.Option("--as", metavar="ENTITY", help="Its owner.")]
 
 
 def register(app: typer.Typer) -> None:
     app.command("protect", epilog=PROTECT)(with_given(protect))
     app.command("unprotect", epilog=UNPROTECT)(with_given(unprotect))
+    app.command("archived", epilog=ARCHIVED)(with_given(archived))
 
 
 def protect(given: Given, memory_id: MemoryId, whose: Whose) -> None:
@@ -41,6 +50,38 @@ def protect(given: Given, memory_id: MemoryId, whose: Whose) -> None:
 def unprotect(given: Given, memory_id: MemoryId, whose: Whose) -> None:
     """Let a memory fade again, from now on."""
     _protect(given, memory_id, whose, is_on=False)
+
+
+def archived(
+    given: Given,
+    whose: Whose,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="At most.")] = 50,
+) -> None:
+    """List your own memories that ended or were too many, and can still be restored."""
+    from confide.actor import operator_as
+    from confide.reading import read_entity
+
+    given.settings()
+    actor = operator_as(read_entity(whose, "asker"))
+    found = with_memory(given, lambda confide: confide.fading.restorable(actor=actor, limit=limit))
+    if given.as_json:
+        shown = [
+            {
+                "id": one.id,
+                "text": one.text,
+                "kind": one.kind.value,
+                "because": one.because,
+                "until": one.until,
+            }
+            for one in found
+        ]
+        say_json({"archived": shown, "count": len(found)})
+        return
+    if not found:
+        say("Nothing of yours is archived.")
+    for one in found:
+        say(harmless(one.text))
+        say(faint(f"  {one.kind.value} · {one.because} · until {one.until:%Y-%m-%d} · {one.id}"))
 
 
 def _protect(given: Given, memory_id: str, whose: str, *, is_on: bool) -> None:

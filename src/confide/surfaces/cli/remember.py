@@ -103,6 +103,7 @@ def remember(
     Where it is said decides where it may be told: in a dm to that person alone, in a public
     channel to everyone in its space. Credentials are refused.
     """
+    from confide.actor import operator_as
     from confide.reading import statement
 
     given.settings()
@@ -121,7 +122,8 @@ def remember(
         scope=scope,
         namespace=namespace,
     )
-    done = with_memory(given, lambda confide: confide.remember(said))
+    actor = operator_as(said.by)
+    done = with_memory(given, lambda confide: confide.remember(said, actor=actor))
     if given.as_json:
         say_json(as_json(done))
     else:

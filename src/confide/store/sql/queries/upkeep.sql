@@ -30,6 +30,13 @@ FROM confide.memory
 WHERE agent = $1 AND owner = $2 AND status = 'archived' AND archived_at > $3
 GROUP BY archived_because ORDER BY archived_because;
 
+-- own_archived
+-- What somebody can restore of their own words, newest first.
+SELECT m.id, m.text, m.kind, m.archived_because, m.archived_at FROM confide.memory m
+WHERE m.agent = $1 AND m.owner = $2 AND m.speaker = $2 AND m.status = 'archived'
+  AND m.archived_at > $3 AND NOT m.is_opted_out
+ORDER BY m.archived_at DESC, m.id LIMIT $4;
+
 -- claim
 -- One of all programs collects; a clock that was ahead does not keep it from doing so.
 INSERT INTO confide.upkeep (agent, collected_at) VALUES ($1, $2)
