@@ -59,6 +59,8 @@ def build(confide: Confide, *, is_public: bool = False) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
+        # What is asked and how often would leave through it, whatever the environment says.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.confide = confide
     app.state.metrics = Metrics()

@@ -9,6 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from confide.surfaces.http.door import CALLERS, ONCE
 from confide.surfaces.http.once import LONGEST
+from confide.surfaces.http.problems import Problem
 
 ABOUT: Final = """Long-term memory for AI agents that tells only what is fit for everyone who will
 see the answer. Every route under /v1 needs a key or an audience token as `Authorization: Bearer …`;
@@ -41,7 +42,9 @@ def _written(app: FastAPI) -> dict[str, Any]:
     written = get_openapi(
         title=app.title, version=app.version, description=ABOUT, routes=app.routes
     )
-    written.setdefault("components", {})["securitySchemes"] = SECURITY
+    parts = written.setdefault("components", {})
+    parts["securitySchemes"] = SECURITY
+    parts.setdefault("schemas", {})["Problem"] = Problem.model_json_schema()
     for operations in written["paths"].values():
         for operation in operations.values():
             if CALLERS not in operation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -39,7 +40,8 @@ async def ready(request: Request) -> Any:
 
 @router.get("/openapi.json", include_in_schema=False)
 async def document(request: Request) -> JSONResponse:
-    return JSONResponse(request.app.openapi())
+    # The first time it takes a moment, in which others want to be answered.
+    return JSONResponse(await asyncio.to_thread(request.app.openapi))
 
 
 @router.get(

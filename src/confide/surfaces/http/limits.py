@@ -95,7 +95,7 @@ class _Exchange:
         self._receive, self._send, self._id = receive, send, id
         self.status = 500
         self.read = 0
-        self._has_begun = False
+        self._has_begun = self._has_ended = False
         self._most = MOST_STREAMED if scope["path"] == STREAMS else MOST_BYTES
 
     def require_size(self) -> None:
@@ -116,9 +116,13 @@ class _Exchange:
             self.status = message["status"]
             message = {**message, "headers": [*message.get("headers", ()), *self._headers()]}
         await self._send(message)
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            self._has_ended = True
 
     async def refuse(self, problem: Exception) -> None:
         """An answer that has begun cannot become another one; the connection ends instead."""
+        if self._has_ended:
+            return
         if self._has_begun:
             raise problem
         await problem_of(problem)(self.scope, self._receive, self.send)

@@ -45,7 +45,7 @@ def _event(record: logging.LogRecord) -> str:
     """Our own events are written without content. What others say may repeat an error's words."""
     if record.name == "confide" or record.name.startswith("confide."):
         return record.getMessage()
-    if record.name.startswith("uvicorn"):
+    if record.name == "uvicorn.error":
         return record.getMessage().partition("\n")[0]
     return f"{_short(record.pathname)}:{record.lineno}"
 

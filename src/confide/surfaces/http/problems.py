@@ -76,7 +76,7 @@ KINDS: Final[tuple[tuple[type[Exception], _Kind], ...]] = (
     (ConfideError, _Kind(500, "store", "The database could not do it")),
 )
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": Problem, "description": title, "content": {MEDIA_TYPE: {}}}
+    status: {"description": title}  # `describing` adds what they look like, once for all
     for status, title in (
         (400, "What was sent cannot be read"),
         (401, "No key, or one that is unknown, expired or revoked"),
@@ -122,6 +122,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ConfideError, _known)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _unexpected)
 
 
 async def _known(request: Request, error: Exception) -> Response:
@@ -129,6 +130,11 @@ async def _known(request: Request, error: Exception) -> Response:
     if answer.status_code >= 500:
         log.error("answered with an error", exc_info=error)
     return answer
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    """It is raised further after this answer, and written down where it arrives."""
+    return problem_of(error)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -146,6 +152,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, ConfideError):
+        return problem_of(error.__cause__)  # raised while the body was read
     titles = {400: "What was sent cannot be read", 404: "Not found", 405: "Not with this method"}
     title = titles.get(error.status_code, "Not done")
     name = {404: "not-found", 405: "method"}.get(error.status_code, "unreadable")

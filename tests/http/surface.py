@@ -1,0 +1,157 @@
+"""HTTP as the scenario tables and the leak test see it: over a socket, with keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+from tests.http.conftest import Served
+from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
+
+from confide.leaktest.canaries import AGENT, Canary
+from confide.leaktest.rooms import REPLY, THOUGHT
+from confide.leaktest.surfaces import TOP_K, Library
+from confide.leaktest.town import Question
+
+VERBS = frozenset({"join", "leave", "forget", "who", "attest", "leave_space", "assign", "unassign"})
+
+
+class Http:
+    """A platform key for what a platform attests, a personal key for each connection."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._agent = str(served.confide.database.agent_entity)
+        self._personal: dict[tuple[str, str], httpx.AsyncClient] = {}
+        self._local: httpx.AsyncClient | None = None
+
+    @classmethod
+    def can(cls, scenario: Scenario) -> bool:
+        """The agent's own thoughts, time, and what only extraction proposes are beyond it."""
+        asked = (*scenario.told, *scenario.withheld)
+        given = (scenario.given, *scenario.also)
+        return (
+            all(set(step) <= VERBS for step in scenario.steps)
+            and not any("is_portable" in one for one in given)
+            and not any(one["asker"] == "agent" for one in asked)
+            and not any(step.get("forget") == "agent" for step in scenario.steps)
+        )
+
+    async def do(self, step: Fields) -> None:
+        local = await self._platform()
+        everyone = people(step, "who", self._agent)
+        if "forget" in step:
+            as_ = {"as": who(step["forget"], self._agent)}
+            _required(await local.delete(f"/v1/memories/{step['memory']}", params=as_))
+        elif "attest" in step:
+            _required(await local.put("/v1/places", json={"place": where(step["attest"])}))
+        elif "join" in step or "leave" in step:
+            verb = "join" if "join" in step else "leave"
+            body = {"place": where(step[verb]), "who": everyone}
+            _required(await local.post(f"/v1/places/{verb}", json=body))
+        else:
+            for one in everyone:
+                await self._one(local, step, one)
+
+    async def _one(self, local: httpx.AsyncClient, step: Fields, one: str) -> None:
+        if "leave_space" in step:
+            body = {"space": step["leave_space"], "who": one}
+            _required(await local.post("/v1/spaces/leave", json=body))
+            return
+        verb = "assign" if "assign" in step else "unassign"
+        body = {"collective": step[verb], "who": one, "ended": verb == "unassign"}
+        _required(await local.put("/v1/roles", json=body))
+
+    async def remember(self, given: Fields) -> str:
+        body: dict[str, Any] = {"text": given["text"]}
+        names = {"learned_in": "place", "with": "present"}
+        for name, value in given.items():
+            body[names.get(name, name)] = self._written(name, value)
+        client = await self._for(body, body["by"])
+        return _required(await client.post("/v1/memories", json=body))["id"]
+
+    async def is_told(self, memory: str, asked: Fields) -> bool:
+        asker = who(asked["asker"], self._agent)
+        body = {
+            "question": asked["asks"],
+            "asker": asker,
+            "place": where(asked["place"]),
+            "present": people(asked, "with", self._agent),
+        }
+        body |= {name: asked[name] for name in ("namespace", "purpose") if name in asked}
+        client = await self._for(body, asker)
+        found = _required(await client.post("/v1/recall", json=body))
+        still = {name: one for name, one in body.items() if name != "question"}
+        left = _required(await client.post("/v1/recheck", json={**still, "memories": [memory]}))
+        told = memory in {one["id"] for one in found["memories"]}
+        assert (left["memories"] == [memory]) == told, "recall and recheck agree"
+        return told
+
+    def _written(self, name: str, value: Any) -> Any:
+        if name == "learned_in":
+            return where(value)
+        if name in ("by", "about", "with", "source", "access", "consent"):
+            if isinstance(value, list):
+                return [one if one == "*" else who(one, self._agent) for one in value]
+            return who(value, self._agent)
+        return value
+
+    async def _for(self, body: dict[str, Any], speaker: str) -> httpx.AsyncClient:
+        """A connection is a personal key of that name, and is a place of its own."""
+        kind, _, name = body["place"].partition(":")
+        if kind != "connection":
+            return await self._platform()
+        for field in ("place", "by", "asker", "present"):
+            body.pop(field, None)
+        if (speaker, name) not in self._personal:
+            self._personal[speaker, name] = await self._served.personal(speaker, name)
+        return self._personal[speaker, name]
+
+    async def _platform(self) -> httpx.AsyncClient:
+        if self._local is None:
+            self._local = await self._served.platform()
+        return self._local
+
+
+def _required(answer: httpx.Response) -> Any:
+    if not answer.is_success:
+        raise Refused(answer.text)
+    return answer.json()
+
+
+class HttpTown:
+    """Questions of the leak test, over the socket; half of them with an audience token."""
+
+    name = "http"
+    limit: int | None = TOP_K
+    sample: int | None = None
+
+    def __init__(self, library: Library, local: httpx.AsyncClient, served: Served) -> None:
+        self._library, self._local, self._served = library, local, served
+        self._asked = 0
+
+    def can_ask(self, question: Question) -> bool:
+        place = question.room.written
+        is_beyond = question.room in (THOUGHT, REPLY) or question.asker == AGENT
+        return not is_beyond and not place.startswith("connection:")
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        return True
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        asking = {
+            "asker": question.asker,
+            "place": self._library.speech.written(question.room),
+        }
+        if question.namespace is not None:
+            asking["namespace"] = question.namespace
+        client, body = self._local, {"question": words, **asking}
+        self._asked += 1
+        if self._asked % 2:
+            minted = _required(await self._local.post("/v1/tokens", json=asking))
+            headers = {"Authorization": f"Bearer {minted['token']}"}
+            answer = await client.post("/v1/recall", json={"question": words}, headers=headers)
+        else:
+            answer = await client.post("/v1/recall", json=body)
+        found = _required(answer)
+        return self._library.codes(one["text"] for one in found["memories"])
