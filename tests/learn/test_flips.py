@@ -1,4 +1,4 @@
-"""A place opens or closes, and people leave, while what was said there is being learned."""
+"""Rooms open and close, people come and go, consents end: while what was said is being learned."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 
 from confide import Confide, audience
+from confide.actor import operator_as
 from confide.model import Entity
+from confide.privacy import atoms
+from confide.privacy.consent import Consent
 from confide.privacy.places import parse_place
+from confide.store.consents import About
 
-from .speaking import Verbatim, say
+from .speaking import Verbatim, learn, say
 
 ALICE, BOB = Entity.parse("human:alice"), Entity.parse("human:bob")
 STEPS = ["read", "extracted", "journaled", "embedded", "fence checked", "memory added", "applied"]
@@ -21,7 +25,10 @@ PATIENCE = 1.0  # for a change that has to wait until what is being written is w
 
 
 async def learn_while(
-    confide: Confide, open_confide: Any, step: str, change: Callable[[Confide], Coroutine]
+    confide: Confide,
+    open_confide: Any,
+    step: str,
+    change: Callable[[Confide], Coroutine],
 ) -> None:
     """Learn, and let another process's connection change the world at that step."""
 
@@ -83,3 +90,34 @@ async def test_whoever_leaves_while_it_is_learned_hears_it_no_more(open_confide,
         await learn_while(confide, open_confide, step, lambda other: other.world.leave(room, BOB))
         assert await told(confide, "where is the tea?", "human:bob", "dm") == []
         assert await told(confide, "where is the tea?", "human:alice", "dm") != []
+
+
+@pytest.mark.req("K11")
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_consent_withdrawn_while_something_is_learned_does_not_count_for_it(
+    open_confide, step
+) -> None:
+    async with open_confide(learn=False) as confide:
+        agreed = Consent(grantor=ALICE, grantee=atoms.entity(BOB))
+        me = operator_as(ALICE)
+        given = await confide.consents.give(agreed, About(subject=ALICE), actor=me)
+        await say(confide, "The spare key is under the blue pot")
+        await learn_while(
+            confide,
+            open_confide,
+            step,
+            lambda other: other.consents.withdraw(given.consent_id, actor=me),
+        )
+        assert await told(confide, "where is the spare key?", "human:bob", "dm") == []
+        assert await told(confide, "where is the spare key?", "human:alice", "dm") != []
+
+
+@pytest.mark.req("K11")
+async def test_a_standing_consent_that_stays_counts_for_what_is_learned(open_confide) -> None:
+    """The control: without it the test above would pass for any reason."""
+    async with open_confide(learn=False) as confide:
+        agreed = Consent(grantor=ALICE, grantee=atoms.entity(BOB))
+        await confide.consents.give(agreed, About(subject=ALICE), actor=operator_as(ALICE))
+        await say(confide, "The spare key is under the blue pot")
+        await learn(confide)
+        assert await told(confide, "where is the spare key?", "human:bob", "dm") != []

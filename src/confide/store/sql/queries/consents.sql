@@ -18,13 +18,15 @@ WHERE m.agent = $1 AND m.id = ANY ($2)
 ORDER BY c.granted_at, c.id;
 
 -- standing
--- The standing consents that fit a memory which is about to be stored.
+-- The standing consents that fit a memory which is about to be stored. Who withdraws one meanwhile
+-- waits until the memory is there to be labelled again.
 SELECT c.grantor, c.grantee, c.place, c.purpose, NULLIF(c.expires_at, 'infinity') AS ends_at
 FROM confide.consent c
 WHERE c.agent = $1 AND c.revoked_at IS NULL AND c.memory_id IS NULL
   AND (c.subject IS NULL OR c.subject = ANY ($2))
   AND (c.origin IS NULL OR c.origin = $3)
-ORDER BY c.granted_at, c.id;
+ORDER BY c.granted_at, c.id
+FOR SHARE;
 
 -- touched
 -- The memories that a consent is about, for labelling them again.
