@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import uuid
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -332,6 +334,49 @@ async def test_being_stopped_anywhere_does_no_harm(
         assert found[10:].count(Status.APPROVED) == 4
         assert (await confide.trail.verify()).is_sound
         assert (await confide.upkeep.gc()).is_nothing
+
+
+STOPPED_IN_THE_MIDDLE = """
+import asyncio, sys, time
+from confide import Confide
+from confide.keep import gc
+gc.BATCH = 2
+
+def progress(part, done):
+    print(part, done, flush=True)
+    time.sleep(60 if done >= int(sys.argv[3]) else 0)
+
+async def main():
+    async with Confide.open(sys.argv[1], agent=sys.argv[2], learn=False, max_entries=4) as confide:
+        await confide.upkeep.gc(progress=progress)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.req("A15")
+@pytest.mark.parametrize("batches", [1, 3])
+async def test_a_program_killed_while_it_clears_away_loses_nothing(
+    open_confide: Any, home: Path, agent: str, batches: int
+) -> None:
+    async with open_confide(max_entries=4) as confide:
+        ids = [await kept(confide, f"I own {n} bees") for n in range(12)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", STOPPED_IN_THE_MIDDLE, str(home), agent, str(2 * batches),
+        stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    for _ in range(batches):
+        await process.stdout.readline()
+    process.kill()
+    await process.wait()
+    async with open_confide(max_entries=4) as confide:
+        found = [await status(confide, id) for id in ids]
+        assert found.count(Status.ARCHIVED) == 2 * batches
+        await confide.upkeep.gc()
+        found = [await status(confide, id) for id in ids]
+        assert (found.count(Status.ARCHIVED), found.count(Status.APPROVED)) == (8, 4)
+        assert (await confide.trail.verify()).is_sound
 
 
 async def test_two_runs_at_once_archive_no_more_than_one(open_confide: Any) -> None:

@@ -324,6 +324,17 @@ async def test_an_insight_is_listed_and_decided_on_elsewhere(confide: Confide) -
         await confide.review.approve(made.id, actor=OPERATOR)
 
 
+@pytest.mark.req("P6")
+async def test_a_correction_waits_where_there_are_reviewers(open_confide) -> None:
+    async with open_confide(**REVIEWED) as confide:
+        id = (await confide.remember(statement("I keep bees", by="human:alice", place="dm"))).id
+        made = await confide.rights.correct(id, "I keep wasps", actor=AS_ALICE)
+        assert made.status is Status.PENDING
+        assert await told(confide, "what do I keep?") == []
+        await confide.review.approve(made.id, actor=AS_BOB)
+        assert await told(confide, "what do I keep?") == ["I keep wasps"]
+
+
 async def test_a_reviewer_who_is_nobody_is_an_error_at_start(open_confide) -> None:
     with pytest.raises(InvalidInput, match="CONFIDE_REVIEWERS"):
         async with open_confide(reviewers="bob"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.means import Part
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from confide.screen import Screening
 
 NO_SUCH_MEMORY = "there is no such memory"
+CHANGED: Final = "its words were changed, and somebody has to look at them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class Correcting(Part):
         origin = replace(old.origin, sensitivity=sensitivity)
         if sensitivity is not old.sensitivity:
             origin = replace(origin, is_portable=False, is_portable_confirmed=False)
-        waits = _waits_because(seen)
+        waits = _waits_because(seen) or (CHANGED if self.settings.reviewers else None)
         lasts = self.settings.lifetime(old.kind)
         return replace(
             old,

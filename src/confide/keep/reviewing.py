@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from confide.actor import Actor, Proof
 from confide.errors import ConfideError, InvalidInput, NotFound
-from confide.keep.correcting import Correcting, Wording
+from confide.keep.correcting import CHANGED, Correcting, Wording
 from confide.means import Means, Part
 from confide.model import Entity, Kind, Namespace, Scope, Sensitivity, Status, Trust
 from confide.privacy.places import NARROWER
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from confide.store.memory import Memory
 
 NO_SUCH: Final = "there is no such memory that waits"
-CHANGED: Final = "its words were changed, and somebody has to look at them"
 MOST: Final = 1000
 #: What to do when something was approved; how it compares with what is known.
 Settle = Callable[..., Awaitable[object]]
