@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Agent, Given, Home, with_given
 from confide.surfaces.cli.output import faint, say, say_json
+
+if TYPE_CHECKING:
+    from confide.memories import Confide
 
 SERVE = """\b
 Examples:
@@ -76,7 +80,6 @@ def serve(
     from pathlib import Path
 
     from confide.errors import NotAllowed
-    from confide.memories import Confide
     from confide.reading import read_entity, read_namespace
     from confide.surfaces.cli.opened import run
     from confide.surfaces.mcp.stdio import serve as speak
@@ -88,8 +91,13 @@ def serve(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     speaker = read_entity(who, "asker") if who is not None else None
     named = read_namespace(workspace) if workspace else workspace_of(Path.cwd())
-    fields = given.fields()
-    run(speak(lambda: Confide.open(**fields), speaker, named or GLOBAL_LEVEL, connection))
+    run(speak(lambda: _opened(given), speaker, named or GLOBAL_LEVEL, connection))
+
+
+def _opened(given: Given) -> AbstractAsyncContextManager[Confide]:
+    from confide.memories import Confide
+
+    return Confide.open(**given.fields())
 
 
 def install(

@@ -38,7 +38,9 @@ class Opening:
 
     async def stay_open(self) -> None:
         try:
-            async with self._open() as confide:
+            # What it needs is loaded meanwhile; the greeting does not wait for that either.
+            opening = await asyncio.to_thread(self._open)
+            async with opening as confide:
                 self._opened.set_result(confide)
                 await self._is_closing.wait()
         except ConfideError as problem:
