@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from confide import Confide, audience
+from confide.actor import operator_as
 from confide.model import Entity, Trust
 from confide.privacy.places import parse_place
 
@@ -62,3 +63,15 @@ async def test_what_was_to_stay_private_is_not_repeated_in_what_follows(confide:
     await confide.learning.learn(is_everything=True)
     told = await confide.recall("who won the tournament?", audience("human:bob", "group:chess"))
     assert all("tournament" not in one.memory.text for one in told.memories)
+
+
+@pytest.mark.req("B5")
+async def test_what_was_forgotten_does_not_come_back_as_earlier_words(confide: Confide) -> None:
+    await say(confide, TOURNAMENT)
+    await confide.learning.learn(is_everything=True)
+    (memory,) = await confide.memories(ALICE)
+    await confide.forget(memory.id, actor=operator_as(ALICE), now=True)
+    await say(confide, TOURNAMENT)
+    await say(confide, GOES_ON)
+    await confide.learning.learn(is_everything=True)
+    assert all("tournament" not in text for text in await texts(confide))

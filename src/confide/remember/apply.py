@@ -13,7 +13,7 @@ from confide.privacy.labels import Origin, label
 from confide.privacy.policy import Clause, Label
 from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
-from confide.remember.lending import words_lent
+from confide.remember.lending import parts, words_lent
 from confide.remember.reconcile import Relation, Said, best
 from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
@@ -102,6 +102,8 @@ class Applying:
         """B5: what was forgotten comes back only if its owner asks for it outright."""
         agent, speaker = self._database.agent, str(judged.heard.message.speaker)
         said = [judged.text, *([judged.attribute] if judged.attribute else [])]
+        if judged.also_from:
+            said += parts(judged.text)
         if judged.is_asked_for:
             await ledger.lift(self._connection, agent, [(speaker, text) for text in said])
             return False

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LONGEST_KEPT: Final = 400
 #: The part of its words that a sentence must share with the fact to have been used for it.
 LEAST_SHARED: Final = 0.5
+_QUOTED: Final = re.compile(r" ?\((?:earlier|asked|in reply to): “(?P<said>[^”]*)”\)")
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -40,6 +41,11 @@ def words_lent(text: str, other: Heard) -> str:
     bar = min(LEAST_SHARED, max(shared))
     kept = [one for one, part in zip(sentences, shared, strict=True) if part >= bar]
     return " ".join(kept)[:LONGEST_KEPT]
+
+
+def parts(text: str) -> list[str]:
+    """What a text says by itself, and each of the words it quotes: forgetting means those too."""
+    return [_QUOTED.sub("", text).strip(), *_QUOTED.findall(text)]
 
 
 def _shared(sentence: str, used: frozenset[str]) -> float:
