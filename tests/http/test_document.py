@@ -23,6 +23,11 @@ EXAMPLES = 6  # for each operation, half of them wrong on purpose
 KINDS = ("platform", "personal", "auditor", "admin", "token")
 
 
+@schemathesis.serializer("application/x-ndjson")
+def written_lines(_: object, value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+
+
 class Live:
     """A server in a thread of its own, and a secret of every kind for each operation."""
 
