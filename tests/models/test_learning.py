@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Clock, Opened
 from tests.learn.speaking import say
 from tests.models import loopback
-from tests.models.loopback import Server, is_new, lines, memory, typed
+from tests.models.loopback import Answer, Server, is_new, lines, memory, typed
 
 from confide import Confide, Entity, audience
 from confide.model import Scope, Sensitivity
@@ -118,6 +118,49 @@ async def test_an_outage_loses_nothing_and_keeps_the_order(
     assert [one.text for one in found] == [
         f"I finished chapter {n + 1} of my book" for n in range(12)
     ]
+
+
+FAULTS = (
+    loopback.error(503),
+    loopback.error(429, "rate_limit_error", retry_after="0"),
+    loopback.error(529, "overloaded_error"),
+    loopback.Answer(200, b""),
+    loopback.Answer(200, b"<html>gateway</html>"),
+    loopback.text("Sure! Here is what I found."),
+)
+
+
+@pytest.mark.req("S13", "S18")
+async def test_an_hour_without_any_provider_loses_nothing_and_keeps_the_order(
+    open_confide: Opened, claude: Server, voyage: Server, with_claude: dict[str, Any],
+    with_voyage: dict[str, Any], clock: Clock,
+) -> None:  # fmt: skip
+    """An hour in twelve steps: two people, every kind of fault, and a process that starts anew."""
+    settings = with_voyage | with_claude
+    rooms = {"human:alice": "dm", "human:bob": "group:friends"}
+    voyage.otherwise = lambda _: Answer(503, {"detail": "down"})
+    for step in range(12):
+        claude.otherwise = lambda _, fault=FAULTS[step % len(FAULTS)]: fault
+        clock.advance(minutes=5)
+        async with open_confide(**settings) as confide:
+            for by, place in rooms.items():
+                await say(confide, f"I finished chapter {step + 1} of my book", by=by, place=place)
+            told = await confide.recall("which chapter?", audience(ALICE, "dm"))
+            await confide.learning.learn(is_everything=True)
+            assert told.memories == ()
+    claude.otherwise = lambda body: (
+        loopback.repeats(body) if not loopback.is_merge(body) else loopback.error(503)
+    )
+    voyage.otherwise = loopback.embeddings
+    async with open_confide(**settings) as confide:
+        await confide.learning.retry()
+        await confide.learning.learn(is_everything=True)
+        for who in (ALICE, BOB):
+            found = sorted(await confide.memories(who), key=lambda one: one.said_at)
+            assert [one.text for one in found] == [
+                f"I finished chapter {n + 1} of my book" for n in range(12)
+            ]
+        assert await confide.vectors.left() == 0
 
 
 @pytest.mark.req("S13", "B6")
