@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ from confide.store.colliding import tried_again
 from confide.store.database import Database
 from confide.store.memory import Memory
 from confide.store.opening import open_database
+from confide.store.sessions import DATABASE_TROUBLE
 
 
 class Confide:
@@ -115,7 +116,8 @@ class Confide:
             confide = cls(_means(database, read, clock))
             async with confide.learning.beside():
                 yield confide
-            await confide.trail.seal()
+            with suppress(*DATABASE_TROUBLE):
+                await confide.trail.seal()
         finally:
             await database.close()
 

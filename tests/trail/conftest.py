@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.conftest import Opened
 
+from confide import Confide
 from confide.store import embedded
 from confide.store.provision import DATABASE
 
 Tamper = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+async def confide(open_confide: Opened) -> AsyncIterator[Confide]:
+    """Nobody seals beside the test."""
+    async with open_confide(learn=False) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -105,6 +105,23 @@ async def test_an_anchor_that_is_not_one_is_an_error_with_a_fix(
             await history.trail.verify()
 
 
+async def test_a_home_that_cannot_be_written_does_not_stop_the_work(
+    history: Confide, home: Path
+) -> None:
+    """The folder is a file: nobody, not even root, can write a note into it."""
+    path = home / "trail" / f"{history.database.agent}.json"
+    path.unlink()
+    path.mkdir()
+    try:
+        await history.remember(statement("I own a hive", by="human:alice", place="dm"))
+        assert await history.trail.seal() == 1
+        with pytest.raises(StorageProblem):
+            await history.trail.verify()
+    finally:
+        path.rmdir()
+    assert (await history.trail.verify()).is_sound
+
+
 @pytest.mark.req("P9")
 async def test_many_writers_and_sealers_at_once_leave_a_sound_trail(confide: Confide) -> None:
     async def write(n: int) -> None:

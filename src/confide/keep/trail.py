@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import uuid
 from collections.abc import Mapping
@@ -22,6 +23,8 @@ from confide.store.trail import BEGINNING, seal_hash
 
 if TYPE_CHECKING:
     from confide.store.connection import Connection
+
+log = logging.getLogger(__name__)
 
 EVERYTHING: Final = 2**62
 
@@ -63,16 +66,21 @@ class Trail(Part):
         """Seal what was written, and note the newest seal in the home folder."""
         count = await sealing.seal(self.database, self.clock())
         if count:
-            async with self.database.keep() as connection:
-                newest = await sealing.head(connection, self.database.agent)
-                anchored = self._anchor()
-                # A chain that no longer holds what we know of must not become what we know.
-                is_same = anchored is None or await _holds(
-                    connection, self.database.agent, anchored
-                )
-            if newest is not None and is_same:
-                self._drop_anchor(newest)
+            try:
+                await self._note()
+            except StorageProblem as problem:
+                # The trail is sealed; a folder that cannot be written is no reason to stop.
+                log.warning("trail: %s", problem)
         return count
+
+    async def _note(self) -> None:
+        anchored, agent = self._anchor(), self.database.agent
+        async with self.database.keep() as connection:
+            newest = await sealing.head(connection, agent)
+            # A chain that no longer holds what we know of must not become what we know.
+            is_same = anchored is None or await _holds(connection, agent, anchored)
+        if newest is not None and is_same:
+            self._drop_anchor(newest)
 
     async def log(
         self,
