@@ -54,7 +54,8 @@ class Keys:
         return await self.token_for(heard)
 
     async def token_for(self, heard: Any) -> str:
-        if self._platform is None:
+        now = self._confide.means.clock()
+        if self._platform is None or not self._platform.is_valid(now):
             wanted = Wanted(kind=KeyKind.PLATFORM, platform="chat", per_minute=10_000_000)
             made = await self._confide.keys.create(wanted, actor=operator_as())
             self._platform = made.key

@@ -161,6 +161,17 @@ async def test_credentials_are_refused_and_the_answer_does_not_repeat_them(
         why = await refused(client, "memory_create", text=f"my token is {secret}")
         assert secret not in why
         assert "credential" in why
+        made = await call(client, "memory_create", text=TEA)
+        for tool, fields in (
+            ("consent_grant", {"memory_id": made["id"], "grantee": "*", "reason": secret}),
+            (
+                "memory_generalize",
+                {"memory_ids": [made["id"]], "text": "Tea helps.", "note": secret},
+            ),
+        ):
+            why = await refused(client, tool, **fields)
+            assert secret not in why
+            assert "credential" in why
 
 
 def _entity(name: str) -> object:

@@ -5,12 +5,24 @@ from __future__ import annotations
 import uuid
 from contextlib import suppress
 
-from confide.errors import InvalidInput
+from confide.errors import InvalidInput, SecretRefused
 from confide.keep.requesting import Wish
+from confide.model import clean_text
 from confide.privacy.atoms import Atom
 from confide.surfaces.cli.clauses import atom_in_words
 from confide.surfaces.mcp.tool import Fields
 from confide.surfaces.mcp.visit import Visit
+
+
+def without_secrets(visit: Visit, text: str | None, field: str) -> str | None:
+    """Words that are kept beside a memory are looked at like the memory itself (A14)."""
+    if text is None:
+        return None
+    clean = clean_text(text, field)
+    secret = visit.confide.means.screen.look(clean).secret
+    if secret is not None:
+        raise SecretRefused(field, f"{secret.reason}; credentials are never stored")
+    return clean
 
 
 class Asked(Fields):
@@ -25,7 +37,8 @@ async def ask_everyone(
     """Leave a request with everyone who has a say, the person this connection speaks for too:
     what a model says for them is not their word."""
     who, actor = visit.identity()
-    wish, consents = Wish(grantee=grantee, reason=reason), visit.confide.consents
+    wish = Wish(grantee=grantee, reason=without_secrets(visit, reason, "reason"))
+    consents = visit.confide.consents
     left = await consents.ask(memory_id, wish, actor=actor, of=frozenset({who}))
     with suppress(InvalidInput):  # nobody else has a say
         left += await consents.ask(memory_id, wish, actor=actor)

@@ -11,9 +11,9 @@ from pydantic import Field
 from confide.errors import InvalidInput, NotFound
 from confide.privacy.atoms import ANYONE
 from confide.reading import read_access, read_memory_id
-from confide.surfaces.mcp.asking import Asked, ask_everyone
+from confide.surfaces.mcp.asking import Asked, ask_everyone, without_secrets
 from confide.surfaces.mcp.choosing import chosen
-from confide.surfaces.mcp.memory_tools import MemoryId, Text
+from confide.surfaces.mcp.memory_tools import MANY, MemoryId, Text
 from confide.surfaces.mcp.tool import ADDS, NARROWS, READS, Fields, Tool
 from confide.surfaces.mcp.visit import Visit
 
@@ -50,7 +50,9 @@ class Audited(Fields):
 class Grant(Fields):
     memory_id: MemoryId
     grantee: Grantee
-    reason: Annotated[str | None, Field(description="Why; those who are asked see it.")] = None
+    reason: Annotated[
+        str | None, Field(max_length=1000, description="Why; those who are asked see it.")
+    ] = None
 
 
 class Granted(Fields):
@@ -72,15 +74,17 @@ class Revoked(Fields):
 
 
 class Generalize(Fields):
-    memory_ids: Annotated[tuple[str, ...], Field(min_length=1, description="The private memories.")]
+    memory_ids: Annotated[
+        tuple[str, ...], Field(min_length=1, max_length=MANY, description="The private memories.")
+    ]
     text: Annotated[
         Text,
         Field(description="The insight, without names, dates, places, numbers or rare detail."),
     ]
     access_grants: Annotated[
-        tuple[str, ...], Field(description="Whom it is for; left out, anyone.")
+        tuple[str, ...], Field(max_length=MANY, description="Whom it is for; left out, anyone.")
     ] = ()
-    note: Annotated[str | None, Field(description="How it was abstracted.")] = None
+    note: Annotated[str | None, Field(max_length=1000, description="How it was abstracted.")] = None
 
 
 class Generalized(Fields):
@@ -148,7 +152,7 @@ async def generalize(visit: Visit, given: Generalize) -> Generalized:
         given.text,
         actor=actor,
         grants=grants,
-        note=given.note,
+        note=without_secrets(visit, given.note, "note"),
         is_proposed=True,
     )
     return Generalized(

@@ -26,6 +26,7 @@ from confide.surfaces.mcp.tool import ADDS, NARROWS, READS, Fields, Tool
 from confide.surfaces.mcp.visit import NO_IDENTITY, SPEAKS_FOR_SOMEBODY, Visit, when_anyone_listens
 
 Text = Annotated[str, Field(min_length=1, max_length=32 * 1024)]
+MANY: Final = 100
 MemoryId = Annotated[str, Field(description="The id of a memory, as a recall gave it.")]
 ContextName = Annotated[
     str | None,
@@ -39,19 +40,22 @@ class Create(Fields):
         str | None, Field(description="Who told it, if not the person you speak with: human:sean.")
     ] = None
     subject_ids: Annotated[
-        tuple[str, ...], Field(description="Whom it is about, if not the person you speak with.")
+        tuple[str, ...],
+        Field(max_length=MANY, description="Whom it is about, if not the person you speak with."),
     ] = ()
     access_grants: Annotated[
         tuple[str, ...],
         Field(
+            max_length=MANY,
             description="Who else should hear it: an entity, ctx:ID, space:ID or *. It is kept"
-            " private, and everyone who has a say is asked; nothing is shared before they agree."
+            " private, and everyone who has a say is asked; nothing is shared before they agree.",
         ),
     ] = ()
     consent_grants: Annotated[
         tuple[str, ...],
         Field(
-            description="Whose agreement is expected. They are asked; naming them agrees nothing."
+            max_length=MANY,
+            description="Whose agreement is expected. They are asked; naming them agrees nothing.",
         ),
     ] = ()
     context: ContextName = None
