@@ -151,9 +151,9 @@ async def test_what_others_told_in_confidence_is_neither_counted_nor_touched(
     assert (await confide.erasure.preview(target, actor=AS_ZED))["memories"] == 1
     done = await confide.erasure.person(ZED, actor=AS_ZED, now=True)
     assert done.counts["memories"] == 1
-    assert await told(confide, "party? figs?", BOB) == {"We plan a party for Zed"}
+    assert await told(confide, "what party do we plan?", BOB) == {"We plan a party for Zed"}
     done = await confide.erasure.person(ZED, actor=OPERATOR, now=True)
-    assert await told(confide, "party? figs?", BOB) == set()
+    assert await told(confide, "what party do we plan?", BOB) == set()
     assert await found_in(confide, "party") == {}
 
 

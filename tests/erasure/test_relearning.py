@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+
 import pytest
-from tests.learn.speaking import learn, say
+from tests.learn.speaking import Verbatim, learn, say
 
 from confide import Confide, operator_as, statement
+from confide.model import Fact, Message
+from confide.privacy.places import parse_place
 from confide.store.ledger import gist
 
 from .conftest import BOB, GROUP, ZED, found_in, told
@@ -107,3 +111,41 @@ def test_the_gist_of_a_fact_is_its_content_words_and_whether_they_are_denied() -
     assert gist("I like tea") != gist("I don't like tea")
     assert gist("I like tea") != gist("I like coffee")
     assert gist("a") != gist("the")
+
+
+class Slow:
+    """An extractor during whose work somebody wants to be forgotten."""
+
+    version = "slow-1"
+
+    def __init__(self, meanwhile: Callable[[], Awaitable[object]]) -> None:
+        self._meanwhile = meanwhile
+
+    async def extract(self, messages: Sequence[Message]) -> list[Fact]:
+        await self._meanwhile()
+        return Verbatim().extract(messages)
+
+
+@pytest.mark.req("B5")
+@pytest.mark.parametrize("by", ["the person", "the room", "everything"])
+async def test_what_is_being_learned_while_it_is_erased_is_not_kept(
+    confide: Confide, by: str
+) -> None:
+    for who in ("human:zed", "human:bob"):
+        await say(confide, FACT, by=who, place=GROUP)
+
+    async def forget() -> None:
+        erasure = confide.erasure
+        if by == "the person":
+            await erasure.person(ZED, actor=AS_ZED, now=True)
+        elif by == "the room":
+            await erasure.place(parse_place(GROUP, ZED), actor=operator_as(), now=True)
+        else:
+            await erasure.everything(actor=operator_as(), now=True)
+
+    await confide.learning.make_due()
+    await confide.learning.worker(extractor=Slow(forget)).drain()
+    await learn(confide)
+    left = {one.text for one in await confide.memories(BOB)}
+    assert await confide.memories(ZED) == ()
+    assert left == ({FACT} if by == "the person" else set())

@@ -12,7 +12,8 @@ from confide.errors import InvalidInput
 from confide.keep.forgetting import is_operator
 from confide.means import Part
 from confide.model import Entity
-from confide.store.backup import Step, back_up, no_step, speak_for
+from confide.store import trail
+from confide.store.backup import Step, agents_of, back_up, no_step, speak_for
 from confide.store.backup_file import Manifest, opened
 from confide.store.contributions import Withdrawing, again, hold_place
 from confide.store.memory import read_memory
@@ -43,6 +44,12 @@ class Backups(Part):
     async def make(self, path: Path, *, actor: Actor, step: Step = no_step) -> Manifest:
         """A new file with all that is kept, at one moment, readable by its owner alone."""
         _require_operator(actor)
+        for agent in await agents_of(self.database):
+            async with self.database.of(agent).keep() as connection:
+                await trail.record(
+                    connection, agent, actor=actor, action="backed up", now=self.clock(),
+                    doing="backup", what="store",
+                )  # fmt: skip
         return await back_up(self.database, path, version("confide"), self.clock(), step)
 
     async def restore(
@@ -65,6 +72,10 @@ class Backups(Part):
                 for agent, since in later.items():
                     await speak_for(connection, agent)
                     replayed += await self._catch_up(connection, self.database.of(agent), since)
+                    await trail.record(
+                        connection, agent, actor=actor, action="restored from a backup",
+                        now=self.clock(), doing="restore", what="store",
+                    )  # fmt: skip
         await self.database.refresh_statistics()
         return Restored(
             agents=manifest.agents,

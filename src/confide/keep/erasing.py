@@ -9,7 +9,6 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from confide.actor import Actor
 from confide.errors import NotFound
@@ -17,7 +16,8 @@ from confide.keep import forgetting
 from confide.keep.forgetting import Erased, is_operator
 from confide.keep.people import alone
 from confide.means import Part
-from confide.model import Entity, Place, PlaceKind, clean_text
+from confide.model import Entity, Place, clean_text
+from confide.privacy.places import direct
 from confide.store import ledger
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
@@ -26,9 +26,6 @@ from confide.store.ledger import Erasure
 from confide.store.queries import query
 from confide.store.replaying import Replaying
 from confide.store.tables import read_tables
-
-#: Places that are one person's own.
-OWN_PLACES: Final = frozenset({PlaceKind.DIRECT, PlaceKind.CONNECTION})
 
 
 class Erasures(Part):
@@ -101,7 +98,7 @@ class Erasures(Part):
             for act in await ledger.overdue(connection, agent, now - self._undo()):
                 done.append(await self._replaying(connection, now).finish(act))
         for found in done:
-            await verify(self.database, Target(), found)
+            await verify(self.database, Target(), found, now)
         return len(done)
 
     async def of_person(self, who: Entity, actor: Actor) -> Target:
@@ -113,8 +110,7 @@ class Erasures(Part):
         return Target(person=str(who), about=tuple(row["id"] for row in rows))
 
     def of_place(self, place: Place, actor: Actor) -> Target:
-        is_own = place.kind in OWN_PLACES and place.id.endswith(f":{actor.entity}")
-        if not is_own:
+        if actor.entity is None or place != direct(actor.entity):
             forgetting.require_operator(actor, "a place")
         return Target(place=place.id)
 
@@ -123,15 +119,18 @@ class Erasures(Part):
         return Target(source=clean_text(source, "source"), whose=whose)
 
     async def _erase(self, target: Target, actor: Actor, now: bool) -> Erased:
-        done, found = await self._erase_once(target, actor, now)
+        at = self.clock()
+        done, found = await self._erase_once(target, actor, now, at)
         if not now:
             return done
-        left, kept = await verify(self.database, target, found)
+        left, kept = await verify(self.database, target, found, at)
         return replace(done, found=left, kept=kept)
 
     @tried_again
-    async def _erase_once(self, target: Target, actor: Actor, now: bool) -> tuple[Erased, Found]:
-        at, agent = self.clock(), self.database.agent
+    async def _erase_once(
+        self, target: Target, actor: Actor, now: bool, at: datetime
+    ) -> tuple[Erased, Found]:
+        agent = self.database.agent
         async with self.database.keep(by=actor, doing="forget", at=at) as connection:
             await self._require_right(connection, target, actor)
             erasing = Erasing(connection, self.database, target, at)

@@ -219,25 +219,25 @@ def _texts(row: Any) -> list[str]:
 
 
 async def verify(
-    database: Database, target: Target, found: Found
+    database: Database, target: Target, found: Found, now: datetime
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Look again, in a fresh transaction: what is left, which must be nothing, and what stays."""
     left: dict[str, int] = {}
     kept: dict[str, int] = {}
     async with database.keep() as connection:
-        looks: list[tuple[str, Any]] = [
-            ("of_memories", found.memories), ("of_messages", found.messages),
+        looks: list[tuple[str, tuple[Any, ...]]] = [
+            ("of_memories", (found.memories,)), ("of_messages", (found.messages,)),
         ]  # fmt: skip
         if target.person is not None:
-            looks.append(("of_person", target.person))
+            looks.append(("of_person", (target.person, now)))
             row = await connection.fetchrow(
                 query("traces", "kept_of_person"), database.agent, target.person
             )
             kept = {name: count for name, count in row.items() if count}
         if found.rooms:
-            looks.append(("in_rooms", found.rooms))
+            looks.append(("in_rooms", (found.rooms, now)))
         for name, what in looks:
-            row = await connection.fetchrow(query("traces", name), database.agent, what)
+            row = await connection.fetchrow(query("traces", name), database.agent, *what)
             for table, count in row.items():
                 left[table] = left.get(table, 0) + count
     remaining = sorted(table for table, count in left.items() if count)

@@ -62,7 +62,7 @@ class Replaying:
         ids = [row["id"] for row in waiting]
         derived = await self._connection.fetch(query("erasing", "derived"), agent, ids, True)
         found.memories = [row["id"] for row in derived]
-        await erasing.erase(found, self._embed, self._model, self._history)
+        await self._erase(erasing, target, found)
         await self._connection.execute(query("ledger", "finish"), agent, erasure.id, self._now)
         return found
 

@@ -22,12 +22,16 @@ SELECT (SELECT count(*) FROM confide.message WHERE agent = $1 AND id = ANY ($2))
     (SELECT count(*) FROM confide.evidence WHERE agent = $1 AND message_id = ANY ($2)) AS lent;
 
 -- of_person
--- What is still found of somebody after they were erased, where nothing should be.
+-- What is still found of somebody after they were erased, where nothing should be. They may have
+-- said something new since.
 SELECT
-    (SELECT count(*) FROM confide.memory WHERE agent = $1 AND $2 IN (owner, speaker)) AS memory,
+    (SELECT count(*) FROM confide.memory WHERE agent = $1 AND $2 IN (owner, speaker)
+     AND created_at <= $3) AS memory,
     (SELECT count(*) FROM confide.evidence WHERE agent = $1 AND speaker = $2) AS evidence,
-    (SELECT count(*) FROM confide.message WHERE agent = $1 AND speaker = $2) AS message,
-    (SELECT count(*) FROM confide.session WHERE agent = $1 AND speaker = $2) AS session,
+    (SELECT count(*) FROM confide.message WHERE agent = $1 AND speaker = $2
+     AND observed_at <= $3) AS message,
+    (SELECT count(*) FROM confide.session WHERE agent = $1 AND speaker = $2
+     AND started_at <= $3) AS session,
     (SELECT count(*) FROM confide.person WHERE agent = $1 AND entity = $2) AS person,
     (SELECT count(*) FROM confide.alias WHERE agent = $1 AND $2 IN (speaker, entity)) AS alias,
     (SELECT count(*) FROM confide.account WHERE agent = $1 AND entity = $2) AS account,
@@ -55,6 +59,9 @@ SELECT
 
 -- in_rooms
 -- What is still found of places after they were emptied.
-SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND place = ANY ($2)) AS memory,
-    (SELECT count(*) FROM confide.message WHERE agent = $1 AND place = ANY ($2)) AS message,
-    (SELECT count(*) FROM confide.session WHERE agent = $1 AND place = ANY ($2)) AS session;
+SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND place = ANY ($2)
+        AND created_at <= $3) AS memory,
+    (SELECT count(*) FROM confide.message WHERE agent = $1 AND place = ANY ($2)
+        AND observed_at <= $3) AS message,
+    (SELECT count(*) FROM confide.session WHERE agent = $1 AND place = ANY ($2)
+        AND started_at <= $3) AS session;
