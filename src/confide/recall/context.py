@@ -116,6 +116,8 @@ async def write_context(
 
 def within_budget(context: Context, tokens: int) -> Context:
     """The most relevant memories that fit; dialogue is the first thing to go."""
+    if estimate_tokens(context.markdown()) <= tokens:
+        return context
     kept: list[Told] = []
     for told in context.memories:
         for candidate in (told, replace(told, evidence=())):
@@ -143,7 +145,8 @@ def _lines(told: Told, now: datetime) -> Iterable[str]:
 
 def _quoted(text: str) -> str:
     """One line that can end neither the fence nor the line, nor turn the writing direction."""
-    return "".join(_escaped(c) for c in json.dumps(text, ensure_ascii=False))
+    written = json.dumps(text, ensure_ascii=False)
+    return written if written.isprintable() else "".join(map(_escaped, written))
 
 
 def _escaped(c: str) -> str:

@@ -198,12 +198,13 @@ def settle(
     ranked: Sequence[T], contradict: Callable[[T, T], bool], better: Callable[[T], Any]
 ) -> list[T]:
     """Of two that contradict each other, the first-hand and newer one takes the better place."""
-    order = list(ranked)
+    order = [(one, better(one)) for one in ranked]
     for low in range(1, len(order)):
         for high in range(low):
-            if better(order[low]) > better(order[high]) and contradict(order[low], order[high]):
+            (one, standing), (other, others) = order[low], order[high]
+            if standing > others and contradict(one, other):
                 order[low], order[high] = order[high], order[low]
-    return order
+    return [one for one, _ in order]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
 
 # Roles are set for one transaction only, so that nothing of it survives into the next one.
 # Planning a search takes longer than a small one, and no plan here depends on what is asked.
+# A plan made while a table is small would read the whole of it ever after, foreign keys too.
+_PLANNING: Final = "SET LOCAL jit = off; SET LOCAL enable_seqscan = off"
 BEGIN_TELLING: Final = (
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE confide_tell;"
-    " SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_generic_plan"
+    f" {_PLANNING}; SET LOCAL plan_cache_mode = force_generic_plan"
 )
-BEGIN_KEEPING: Final = "BEGIN; SET LOCAL ROLE confide_keep; SET LOCAL jit = off"
+BEGIN_KEEPING: Final = f"BEGIN; SET LOCAL ROLE confide_keep; {_PLANNING}"
 BEGIN_NOTING: Final = f"{BEGIN_KEEPING}; SET LOCAL synchronous_commit = off"
 BEGIN_TENDING: Final = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 BEGIN_COPYING: Final = (
@@ -68,8 +72,9 @@ class Database:
             seen = await connection.fetchval(ENTER, self.agent, written, now)
             if seen is None:
                 raise PlaceUnattested
-            world = read_world(seen, self.agent_entity, now)
-            yield Telling(connection, world, read_audience(seen, audience))
+            known = json.loads(seen)
+            world = read_world(known, self.agent_entity, now)
+            yield Telling(connection, world, read_audience(known, audience))
 
     @asynccontextmanager
     async def keep(
@@ -115,12 +120,18 @@ class Database:
         """The same connections for another agent, for as long as this one is open."""
         return Database(self._pool, agent)
 
-    async def refresh_statistics(self) -> None:
-        """After much was written at once: plans made for an empty table would read too much."""
+    async def refresh_statistics(self, *, known_until: float = math.inf) -> None:
+        """After much was written at once: plans made for an empty table would read too much, and
+        its foreign keys are among them. Not where more rows than `known_until` are known of."""
         async with self.tend() as connection:
-            await connection.execute(
-                "ANALYZE confide.memory, confide.embedding, confide.words, confide.evidence"
+            known = await connection.fetchval(
+                "SELECT reltuples FROM pg_class WHERE oid = 'confide.memory'::regclass"
             )
+            if known <= known_until:
+                await connection.execute(
+                    "ANALYZE confide.memory, confide.embedding, confide.words, confide.evidence,"
+                    " confide.label, confide.label_door, confide.clause, confide.clause_term"
+                )
 
     @asynccontextmanager
     async def _transaction(self, begin: str) -> AsyncIterator[Connection]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
 from confide.model import Entity, Kind
@@ -153,7 +153,7 @@ async def relevant(
     if question.is_about_asker:
         people.append((_entity_key(telling.audience.asker), ASKER_BIT))
     rows = await telling.connection.fetch(
-        query("search", "relevant"),
+        _relevant("by_provider" if sharp else "by_built_in"),
         model,
         vector,
         _weighed((term_key(term), bit) for bit, term in enumerate(question.terms)),
@@ -161,9 +161,14 @@ async def relevant(
         _weighed(people),
         list(weights),
         *most,
-        *(sharp or (None, None, 0.0, 1.0)),
+        *(sharp or ()),
     )
     return [Found(row, telling.world.agent) for row in rows]
+
+
+@cache
+def _relevant(by_meaning: str) -> str:
+    return query("search", "relevant").replace("/* by meaning */", query("search", by_meaning))
 
 
 async def about(

@@ -16,8 +16,8 @@ ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 -- here is counted over the rows that row-level security lets through; recall/ranking.py explains
 -- the formula. A bit stands for each word and each name of the question.
 -- $1 model, $2 vector, $3 words, $4 how many, $5 names and the asker, $6 weights, $7 most of one
--- author to weigh, $8 most of one author to return, $9 most to return, $10 a provider's model or
--- nothing, $11 its vector, $12 and $13 its cosine of strangers and from where on texts are related
+-- author to weigh, $8 most of one author to return, $9 most to return; `by meaning` is one of the
+-- next two. The agent and all else that row-level security asks for is left to it, once a row.
 WITH mix AS MATERIALIZED (
     SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
         w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
@@ -34,8 +34,7 @@ scanned AS MATERIALIZED (
         (COALESCE(bit_or(bits) FILTER (WHERE is_first), 0) >> 24)::integer & ((1 << 23) - 1)
             AS named,
         array_agg(memory_id) FILTER (WHERE bits <> 0) AS ids,
-        array_agg(author) FILTER (WHERE bits <> 0) AS authors,
-        array_agg(length) FILTER (WHERE bits <> 0) AS sizes,
+        array_agg((author::bigint << 32) + length) FILTER (WHERE bits <> 0) AS texts,
         array_agg(bits) FILTER (WHERE bits <> 0) AS hits
     FROM (
         SELECT w.memory_id, w.is_own AND w.part = 0 AS is_first, w.author, w.length, CASE
@@ -45,17 +44,18 @@ scanned AS MATERIALIZED (
             ELSE -public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::bigint
             END AS bits
         FROM confide.words w
-        WHERE w.agent = (SELECT confide.this_agent())
         OFFSET 0) AS every_row
 ),
 -- Long texts have several rows, and what was said before a memory has its own.
 hit AS MATERIALIZED (
-    SELECT h.memory_id, max(h.author) AS author, max(h.length) AS length,
-        bit_or(GREATEST(h.bits, 0) >> 24)::integer AS people,
-        (bit_or(abs(h.bits)) & ((1 << 24) - 1))::integer AS said,
-        (bit_or(GREATEST(h.bits, 0)) & ((1 << 24) - 1))::integer AS own
-    FROM scanned, unnest(ids, authors, sizes, hits) AS h (memory_id, author, length, bits)
-    GROUP BY h.memory_id
+    SELECT h.memory_id, (h.text >> 32)::integer AS author, (h.text & 4294967295)::integer AS length,
+        (h.own >> 24)::integer AS people, (h.said & ((1 << 24) - 1))::integer AS said,
+        (h.own & ((1 << 24) - 1))::integer AS own
+    FROM (
+        SELECT h.memory_id, max(h.text) AS text, bit_or(abs(h.bits)) AS said,
+            bit_or(GREATEST(h.bits, 0)) AS own
+        FROM scanned, unnest(ids, texts, hits) AS h (memory_id, text, bits)
+        GROUP BY h.memory_id) AS h
 ),
 known AS MATERIALIZED (
     SELECT memories, named, every_word & ~named AS asked,
@@ -109,41 +109,15 @@ bar AS MATERIALIZED (
         (SELECT max(relevance) FROM worded))) AS least
     FROM mix
 ),
--- Cosines of a provider's model, on the scale of the built-in one.
-sharp AS MATERIALIZED (
-    SELECT e.memory_id, threshold * CASE
-            WHEN e.cosine < $13::float8 THEN (e.cosine - $12::float8) / ($13::float8 - $12::float8)
-            ELSE 1 + (e.cosine - $13::float8) / (1 - $13::float8) * (1 / threshold - 1)
-        END AS similarity
-    FROM mix, (
-        SELECT e.memory_id,
-            1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
-        FROM confide.embedding e
-        WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $10
-        OFFSET 0) AS e
-),
-near AS MATERIALIZED (
-    SELECT e.memory_id, w.author, w.relevance, COALESCE(s.similarity, e.similarity) AS similarity
-    FROM (
-        SELECT e.memory_id,
-            1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
-        FROM confide.embedding e
-        WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
-        OFFSET 0) AS e
-    LEFT JOIN sharp s ON s.memory_id = e.memory_id
-    LEFT JOIN worded w ON w.memory_id = e.memory_id
-    WHERE COALESCE(s.similarity, e.similarity) >= (SELECT least FROM bar)
-       OR w.memory_id IS NOT NULL
-),
 scored AS MATERIALIZED (
-    SELECT f.memory_id, f.author, f.similarity,
+    SELECT COALESCE(w.memory_id, e.memory_id) AS memory_id, w.author,
+        COALESCE(e.similarity, 0) AS similarity,
         -- A sum's last digits depend on the order of adding, and that on rows nobody may see.
-        round(1e6 * (meaning * GREATEST(f.similarity, 0) + f.relevance)) / 1e6 AS relevance
-    FROM mix, (
-        SELECT memory_id, author, COALESCE(relevance, 0) AS relevance, similarity FROM near
-        UNION ALL
-        SELECT w.memory_id, w.author, w.relevance, 0 FROM worded w
-        WHERE NOT EXISTS (SELECT FROM near n WHERE n.memory_id = w.memory_id)) AS f
+        round(1e6 * ((SELECT meaning FROM mix) * GREATEST(e.similarity, 0)
+            + COALESCE(w.relevance, 0))) / 1e6 AS relevance
+    FROM (/* by meaning */) AS e
+    FULL JOIN worded w ON w.memory_id = e.memory_id
+    WHERE e.similarity >= (SELECT least FROM bar) OR w.memory_id IS NOT NULL
 ),
 best AS MATERIALIZED (
     SELECT max(relevance) AS relevance FROM scored
@@ -153,14 +127,27 @@ fitting AS MATERIALIZED (
     FROM scored s, best, mix
     WHERE s.relevance >= beside * best.relevance OR s.similarity >= threshold
 ),
+-- Weighing takes at most three tenths off, so what is less relevant than seven tenths of as many
+-- authors' best as are asked for cannot come in among them; such rows are not read.
+reach AS MATERIALIZED (
+    SELECT 0.7::float8 * min(a.relevance) - 1e-5 AS least FROM (
+        SELECT max(f.relevance) AS relevance FROM fitting f WHERE f.author IS NOT NULL
+        GROUP BY f.author ORDER BY 1 DESC LIMIT $9) AS a
+    HAVING count(*) = $9
+),
 -- A shared word that nothing comes near in meaning is chance, and so is the reverse; but whoever
 -- has every word, such as coordinates, answers.
+answer AS MATERIALIZED (
+    SELECT best.relevance + nearest.similarity >= floor OR nearest.similarity >= threshold
+        OR EXISTS (SELECT FROM worded WHERE has_every_word) AS is_known
+    FROM mix, best, (SELECT max(similarity) AS similarity FROM fitting) AS nearest
+),
 candidate AS MATERIALIZED (
     SELECT f.memory_id, f.author, f.similarity, f.relevance,
         row_number() OVER (PARTITION BY f.author ORDER BY f.relevance DESC, f.memory_id) AS nth
-    FROM fitting f, best, mix, (SELECT max(similarity) AS similarity FROM fitting) AS nearest
-    WHERE best.relevance + nearest.similarity >= floor OR nearest.similarity >= threshold
-       OR EXISTS (SELECT FROM worded WHERE has_every_word)
+    FROM fitting f
+    WHERE (SELECT is_known FROM answer)
+      AND f.relevance >= COALESCE((SELECT least FROM reach), 0)
 ),
 -- Among equally relevant memories the strong, sure and first-hand ones come first.
 weighed AS MATERIALIZED (
@@ -192,6 +179,35 @@ FROM chosen c
 JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = c.memory_id
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 ORDER BY c.weight DESC, m.said_at DESC, m.id;
+
+-- by_built_in
+-- How near in meaning each memory is that this audience may hear, by the built-in model.
+SELECT e.memory_id,
+    1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
+FROM confide.embedding e
+WHERE e.model = $1
+OFFSET 0
+
+-- by_provider
+-- The same by a provider's model, on the scale of the built-in one, and by that where it is missing.
+-- $10 the provider's model, $11 its vector, $12 and $13 its cosine of strangers and from where on
+-- texts are related
+SELECT e.memory_id, COALESCE(threshold * CASE
+        WHEN s.cosine < $13::float8 THEN (s.cosine - $12::float8) / ($13::float8 - $12::float8)
+        ELSE 1 + (s.cosine - $13::float8) / (1 - $13::float8) * (1 / threshold - 1)
+    END, e.similarity) AS similarity
+FROM mix CROSS JOIN (
+    SELECT e.memory_id,
+        1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
+    FROM confide.embedding e
+    WHERE e.model = $1
+    OFFSET 0) AS e
+LEFT JOIN (
+    SELECT e.memory_id,
+        1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
+    FROM confide.embedding e
+    WHERE e.model = $10
+    OFFSET 0) AS s ON s.memory_id = e.memory_id
 
 -- about
 -- Memories of some kinds about one person, among those this audience may hear: newest first.
