@@ -259,7 +259,6 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- The audience in the place as it is now, with everyone known to be there among its viewers.
 DECLARE
     known record;
-    inside text[];
 BEGIN
     SELECT p.id, p.kind, p.space, p.parent INTO known FROM confide.place p
     WHERE p.agent = of_agent AND (p.platform_id = said ->> 'place' OR p.id = said ->> 'place')
@@ -276,15 +275,19 @@ BEGIN
     IF said ->> 'readers' IN ('asker', 'nobody') THEN
         RETURN said || jsonb_build_object('place', known.id);
     END IF;
-    inside := ARRAY(
-        SELECT 'e=' || m.entity FROM confide.place_member m
-        WHERE m.agent = of_agent AND m.place = known.id AND m.left_epoch IS NULL);
-    IF NOT inside @> ARRAY(SELECT jsonb_array_elements_text(said -> 'there')) THEN
+    IF EXISTS (
+            SELECT FROM jsonb_array_elements_text(said -> 'there') AS v
+            WHERE NOT EXISTS (
+                SELECT FROM confide.place_member m
+                WHERE m.agent = of_agent AND m.place = known.id
+                  AND m.entity = substr(v, 3) AND v LIKE 'e=%' AND m.left_epoch IS NULL)) THEN
         RETURN NULL;
     END IF;
     RETURN said || jsonb_build_object('place', known.id, 'viewers',
         CASE said ->> 'readers'
-            WHEN 'listed' THEN (said -> 'viewers') || to_jsonb(inside)
+            WHEN 'listed' THEN (said -> 'viewers') || to_jsonb(ARRAY(
+                SELECT 'e=' || m.entity FROM confide.place_member m
+                WHERE m.agent = of_agent AND m.place = known.id AND m.left_epoch IS NULL))
             -- Everyone in it stands for each of them; who listens beyond it stays a viewer.
             ELSE to_jsonb(ARRAY(
                 SELECT v FROM jsonb_array_elements_text(said -> 'viewers') AS v
@@ -366,11 +369,14 @@ BEGIN
         EXECUTE format(
             'CREATE POLICY tend ON confide.%I FOR SELECT TO confide_owner USING (true)', t);
     END LOOP;
-    -- A name is seen only through a memory that this audience hears.
+    -- A name is seen only through a memory that this audience hears. (An EXISTS would be answered by
+    -- reading all that it hears.)
     CREATE POLICY tell ON confide.person FOR SELECT TO confide_tell USING (
-        agent = (SELECT confide.this_agent()) AND EXISTS (
-            SELECT FROM confide.memory m
-            WHERE m.agent = person.agent AND (m.owner = person.entity OR m.speaker = person.entity)));
+        agent = (SELECT confide.this_agent()) AND (
+            (SELECT true FROM confide.memory m
+             WHERE m.agent = person.agent AND m.owner = person.entity LIMIT 1)
+            OR (SELECT true FROM confide.memory m
+             WHERE m.agent = person.agent AND m.speaker = person.entity LIMIT 1)));
     GRANT SELECT ON confide.person TO confide_tell;
     -- So is a relationship: through the memory that says it.
     CREATE POLICY tell ON confide.relationship FOR SELECT TO confide_tell USING (

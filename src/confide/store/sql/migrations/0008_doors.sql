@@ -1,4 +1,8 @@
--- The door of a label judges two clauses: its narrowest, and at the same look the next one.
+-- The door of a label judges two clauses: its narrowest, and at the same look the next one. And
+-- whether an audience hears anything of somebody is found without reading all that it hears.
+
+CREATE INDEX memory_of_owner ON confide.memory (agent, owner, label_id) WHERE is_live;
+CREATE INDEX memory_of_speaker ON confide.memory (agent, speaker, label_id) WHERE is_live;
 
 ALTER TABLE confide.label_door
     ADD COLUMN then_kind text CHECK (then_kind IN ('hear', 'ask')),
