@@ -45,7 +45,7 @@ from confide.recall.context import Context, write_context
 from confide.recall.mine import Mine
 from confide.recall.search import Wanted, search
 from confide.remember.contradictions import contradictions
-from confide.remember.drafting import MANY, draft_all, draft_batches
+from confide.remember.drafting import FIRST, MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
 from confide.remember.merging import Merging
@@ -141,6 +141,8 @@ class Confide:
             drafts = [one for one in drafted if isinstance(one, Draft)]
             kept = iter(await keep_all(self._desk(), drafts))
             results += [next(kept) if isinstance(one, Draft) else one for one in drafted]
+            if len(results) == FIRST:
+                await self.database.refresh_statistics(known_until=MANY)
         if len(results) >= MANY:
             await self.database.refresh_statistics()
         return results

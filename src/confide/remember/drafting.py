@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from confide.errors import ConfideError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: As many as are kept in one transaction: enough to share the work, few enough to wait for.
 BATCH: Final = 500
+#: The first ones are fewer: a store that was empty is planned for anew once they are stored.
+FIRST: Final = 100
 MANY: Final = 1000
 _FEW: Final = 16
 Drafted = list[Draft | ConfideError]
@@ -28,10 +31,10 @@ async def draft_batches(
     """Batch after batch; the next one is looked at while the last one is being stored."""
     ahead: asyncio.Future[Drafted] | None = None
     try:
-        for start in range(0, len(statements), BATCH):
-            now = ahead or asyncio.ensure_future(draft(statements[start : start + BATCH]))
-            drafted = await now
-            following = statements[start + BATCH : start + 2 * BATCH]
+        ends = [*range(FIRST, len(statements), BATCH), len(statements)]
+        batches = [statements[start:end] for start, end in pairwise([0, *ends])]
+        for now, following in pairwise([*batches, ()]):
+            drafted = await (ahead or asyncio.ensure_future(draft(now)))
             ahead = asyncio.ensure_future(draft(following)) if following else None
             yield drafted
     finally:

@@ -82,6 +82,7 @@ async def keep_all(
     by = desk.actor or _platform(drafts)
     async with desk.database.keep(by=by, doing="remember", at=desk.now) as connection:
         keeping = Keeping(connection, desk.database, desk.settings, desk.now)
+        await keeping.ask_about(draft.statement for draft in drafts)
         waiting: list[tuple[int, Made]] = []
         for n, draft in enumerate(drafts):
             # Whoever joins changes what was said before, so that has to be stored first.
@@ -108,10 +109,12 @@ async def _flush(
     desk: Desk, keeping: Keeping, drafts: Sequence[Draft], waiting: Sequence[tuple[int, Made]]
 ) -> dict[int, Remembered | ConfideError]:
     connection, agent = keeping.connection, desk.database.agent
+    await keeping.write_joins()
+    labels = await keeping.intern(made.memory.label for _, made in waiting)
     befores = [await keeping.before(drafts[n].before) for n, _ in waiting]
     new = [
-        New(made.memory, made.label_id, made.label_key, [Before(e.text, e.label_id) for e in heard])
-        for (_, made), heard in zip(waiting, befores, strict=True)
+        New(made.memory, *label, [Before(e.text, e.label_id) for e in heard])
+        for (_, made), label, heard in zip(waiting, labels, befores, strict=True)
     ]
     stored = await add_all(connection, agent, new) if new else []
     fresh = [

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from confide.errors import InvalidInput
-from confide.model import Entity, Place, Scope, Status, type_of
+from confide.model import Entity, Place, PlaceKind, Scope, Status, type_of
 from confide.privacy.places import MEANING, Readers
 from confide.remember.labelling import (
     consents_in,
@@ -51,11 +51,9 @@ class _Room:
 
 
 class Made(NamedTuple):
-    """A memory ready to be stored."""
+    """A memory ready to be stored, once its label is."""
 
     memory: Memory
-    label_id: int
-    label_key: bytes
     agreed: list[Consent]
 
 
@@ -79,11 +77,13 @@ class Keeping:
     _rooms: dict[Place, _Room] = field(default_factory=dict)
     _labels: dict[Origin, Label] = field(default_factory=dict)
     _interned: dict[Label, tuple[int, bytes]] = field(default_factory=dict)
+    _newcomers: dict[str, tuple[Attested, set[Entity]]] = field(default_factory=dict)
     _standing: dict[Heard, list[Consent]] = field(default_factory=dict)
+    _has_standing: bool | None = None  # whether anybody agreed to anything beyond one memory
     _guardians: Guardians | None = None
     _opted_out: set[Entity] = field(default_factory=set)
-    _asked_opt_out: set[Entity | None] = field(default_factory=set)
-    _said: dict[int, int] = field(default_factory=dict)  # label of a statement, by its identity
+    _asked_opt_out: set[Entity] = field(default_factory=set)
+    _said: dict[int, Label] = field(default_factory=dict)  # label of a statement, by its identity
 
     async def make(self, statement: Statement, screened: Screened, id: uuid.UUID) -> Made:
         me = self.database.agent_entity
@@ -91,8 +91,7 @@ class Keeping:
         origin = await self._heeding(self._origin(statement, screened, room))
         agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
         label = await self._label(origin, agreed)
-        label_id, key = await self._intern(label)
-        self._said[_identity(statement)] = label_id
+        self._said[_identity(statement)] = label
         room.is_epoch_used = True
         ends = statement.lifetime or self.settings.lifetime(screened.kind)
         memory = Memory(
@@ -113,14 +112,35 @@ class Keeping:
             waits_because=screened.waits_because,
             attribute=screened.attribute,
         )
-        return Made(memory, label_id, key, agreed)
+        return Made(memory, agreed)
 
     def would_change(self, statement: Statement) -> bool:
         """Whether this statement brings somebody into a place that something was just said in."""
         room = self._rooms.get(statement.place)
         if room is None:
             return any(known.id == statement.place.id for known in self._rooms)
-        return not self._there(statement, room.attested.place) <= room.members
+        is_new = not self._there(statement, room.attested.place) <= room.members
+        return is_new and room.attested.place.kind in places.WITNESSED
+
+    async def ask_about(self, statements: Iterable[Statement]) -> None:
+        """Whether those concerned opted out, asked once for all of them."""
+        every = {who for s in statements for who in (s.by, s.source, *s.about) if who is not None}
+        await self._ask_opted_out(every)
+
+    async def intern(self, labels: Iterable[Label]) -> list[tuple[int, bytes]]:
+        """Their numbers and keys; those not seen before are asked for together."""
+        wanted = list(labels)
+        unknown = list(dict.fromkeys(one for one in wanted if one not in self._interned))
+        if unknown:
+            numbers = await memories.intern_all(self.connection, self.database.agent, unknown)
+            self._interned |= zip(unknown, numbers, strict=True)
+        return [self._interned[label] for label in wanted]
+
+    async def write_joins(self) -> None:
+        """Who spoke in a place for the first time."""
+        for attested, who in self._newcomers.values():
+            await join_place(self.connection, self.database, attested, who, self.now)
+        self._newcomers = {}
 
     async def before(self, heard: Iterable[tuple[Statement, Screened]]) -> list[SaidBefore]:
         """What was said before, where it may be kept: neither secrets nor what waits for review."""
@@ -128,11 +148,11 @@ class Keeping:
         for statement, screened in heard:
             if screened.status is not Status.APPROVED or screened.attribute:
                 continue
-            label_id = self._said.get(_identity(statement))
-            if label_id is None:
+            label = self._said.get(_identity(statement))
+            if label is None:
                 room = await self._room(statement.place)
-                origin = self._origin(statement, screened, room)
-                label_id, _ = await self._intern(await self._label(origin, []))
+                label = await self._label(self._origin(statement, screened, room), [])
+            ((label_id, _),) = await self.intern([label])
             speaker = statement.source or statement.by
             said_at = statement.said_at or self.now
             found.append(SaidBefore(str(speaker), screened.text, said_at, label_id))
@@ -159,16 +179,24 @@ class Keeping:
     async def _enter(self, statement: Statement) -> _Room:
         """Speaking in a place makes one known to be in it."""
         room = await self._room(statement.place)
-        there = self._there(statement, room.attested.place)
-        if not there <= room.members:
+        place = room.attested.place
+        there = self._there(statement, place)
+        if there <= room.members:
+            return room
+        if place.kind in places.WITNESSED or place.kind is PlaceKind.DIRECT:
             room.epoch = await join_place(
                 self.connection, self.database, room.attested, there, self.now
             )
-            room.members |= there
+        else:
+            # Nobody's coming changes what was said there before, so all may be written at once.
+            self._newcomers.setdefault(place.id, (room.attested, set()))[1].update(there)
+        room.members |= there
         return room
 
     async def _room(self, place: Place) -> _Room:
         if place not in self._rooms:
+            if any(known.id == place.id for known in self._rooms):
+                await self.write_joins()
             attested, parent = await attest_place(self.connection, self.database, place, self.now)
             members = await places.members(self.connection, self.database.agent, attested.place.id)
             # The same place said differently is another place from now on.
@@ -194,11 +222,8 @@ class Keeping:
 
     async def _heeding(self, origin: Origin) -> Origin:
         """Nothing of somebody who opted out is kept; about them only for whoever said it."""
-        concerned = {origin.owner, origin.speaker, *origin.subjects} - {None}
-        unasked = concerned - self._asked_opt_out
-        if unasked:
-            self._opted_out |= await opted_out(self.connection, self.database.agent, unasked)
-            self._asked_opt_out |= unasked
+        concerned = {origin.owner, origin.speaker, *origin.subjects}
+        await self._ask_opted_out({who for who in concerned if who is not None})
         for field_name, who in (("by", origin.owner), ("source", origin.speaker)):
             if who in self._opted_out:
                 raise InvalidInput(field_name, f"{who} opted out; nothing of theirs is kept")
@@ -206,6 +231,12 @@ class Keeping:
             origin = await self._minding_children(origin)
         objectors = origin.subjects & self._opted_out
         return replace(origin, objectors=frozenset(objectors)) if objectors else origin
+
+    async def _ask_opted_out(self, who: set[Entity]) -> None:
+        unasked = who - self._asked_opt_out
+        if unasked:
+            self._opted_out |= await opted_out(self.connection, self.database.agent, unasked)
+            self._asked_opt_out |= unasked
 
     async def _minding_children(self, origin: Origin) -> Origin:
         """What concerns a child stays where it was said (A5)."""
@@ -234,19 +265,16 @@ class Keeping:
 
     async def _agreed_before(self, origin: Origin) -> list[Consent]:
         concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
+        if self._has_standing is None:
+            self._has_standing = await consents.has_standing(self.connection, self.database.agent)
+        if not self._has_standing:
+            return []
         heard = concerned, origin.place.id if origin.place else None
         if heard not in self._standing:
             self._standing[heard] = await consents.standing(
                 self.connection, self.database.agent, *heard
             )
         return self._standing[heard]
-
-    async def _intern(self, label: Label) -> tuple[int, bytes]:
-        if label not in self._interned:
-            self._interned[label] = await memories.intern(
-                self.connection, self.database.agent, label
-            )
-        return self._interned[label]
 
 
 def _identity(statement: Statement) -> int:

@@ -23,9 +23,18 @@ def written_vector(vector: Sequence[float]) -> str:
 
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
     """The number of a label's minimal form, and its key."""
-    key, clauses = write_label(label)
-    sql = "SELECT confide.intern_label($1, $2, $3::jsonb)"
-    return await connection.fetchval(sql, agent, key, clauses), key
+    (one,) = await intern_all(connection, agent, [label])
+    return one
+
+
+async def intern_all(
+    connection: Connection, agent: str, labels: Sequence[Label]
+) -> list[tuple[int, bytes]]:
+    """The same for many in one question."""
+    written = [write_label(label) for label in labels]
+    keys, clauses = [key for key, _ in written], [text for _, text in written]
+    rows = await connection.fetch(query("memories", "intern"), agent, keys, clauses)
+    return [(row["id"], key) for row, key in zip(rows, keys, strict=True)]
 
 
 async def add(

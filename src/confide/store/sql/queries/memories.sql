@@ -28,6 +28,11 @@ SET source_count = m.source_count + excluded.source_count,
     expires_at = GREATEST(m.expires_at, excluded.expires_at)
 RETURNING m.id, m.hash, m.status, m.waits_because;
 
+-- intern
+-- The numbers of labels, in the order given; those not known yet are stored.
+SELECT confide.intern_label($1, g.key, g.clauses::jsonb) AS id
+FROM unnest($2::bytea[], $3::text[]) AS g (key, clauses);
+
 -- add_evidence
 -- The words that led to memories, each with the label of where it was said.
 INSERT INTO confide.evidence (agent, id, memory_id, speaker, text, said_at, position, label_id,
