@@ -10,6 +10,7 @@ from confide.screen.values import VALIDATORS
 
 LONGEST = 160
 OPENING = re.compile(r"^[\s\"'“]*")
+NAMED = re.compile(r"\(\?P<\w+>")
 CLOSING = re.compile(r"[\s.!\"'”]*$")
 
 
@@ -18,6 +19,8 @@ def find_attribute(text: str, owner_names: Sequence[str] = ()) -> Attribute | No
     if len(text) > LONGEST or "\n" in text.strip():
         return None
     said = CLOSING.sub("", OPENING.sub("", _in_first_person(text, owner_names)))
+    if not _any_sentence().fullmatch(said):
+        return None
     for name, pattern in _sentences():
         match = pattern.fullmatch(said)
         if match:
@@ -39,6 +42,13 @@ def _in_first_person(text: str, owner_names: Sequence[str]) -> str:
             if text.casefold().startswith((name + ending).casefold()):
                 return mine + text[len(name + ending) :]
     return text
+
+
+@cache
+def _any_sentence() -> re.Pattern[str]:
+    """All sentences in one look, which most texts end with."""
+    sentences = (NAMED.sub("(?:", pattern.pattern) for _, pattern in _sentences())
+    return re.compile("|".join(f"(?:{sentence})" for sentence in sentences), re.IGNORECASE)
 
 
 @cache

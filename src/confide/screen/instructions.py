@@ -23,7 +23,7 @@ class _Group:
 
 def find_instruction(text: str, words: list[Word]) -> Finding | None:
     """The first instruction to the model in the text."""
-    openings = list(_openings(text, words))
+    openings = [start for start in _openings(text, words) if _any_order().match(text, start)]
     # Looking for each group's words first keeps ordinary talk cheap.
     hinted = {match.value for match in _hints().find(words)}
     for group in _groups():
@@ -77,6 +77,12 @@ def _groups() -> tuple[_Group, ...]:
         _Group(name, group["says"], _joined(group["anywhere"]), _joined(group["orders"]))
         for name, group in _listed().items()
     )
+
+
+@cache
+def _any_order() -> re.Pattern[str]:
+    """Every group's orders in one look."""
+    return _joined([one for group in _listed().values() for one in group["orders"]])
 
 
 def _joined(patterns: list[str]) -> re.Pattern[str]:

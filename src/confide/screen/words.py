@@ -62,8 +62,8 @@ def fold(word: str) -> str:
 def words(text: str) -> list[Word]:
     """The words of a text, folded."""
     if text.isascii():
-        return [Word(m.group(), m.start(), m.end()) for m in WORD.finditer(text.lower())]
-    return [Word(fold(m.group()), m.start(), m.end()) for m in WORD.finditer(text)]
+        return [Word(m[0], *m.span()) for m in WORD.finditer(text.lower())]
+    return [Word(fold(m[0]), *m.span()) for m in WORD.finditer(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,9 @@ class _Term:
     source: str
     value: str
     steps: tuple[_Step | None, ...]  # None is a gap
+    second: (
+        _Step | None
+    )  # what the next word must fit if it is not light; None: there is no telling
 
 
 class Terms:
@@ -93,7 +96,8 @@ class Terms:
         self._remembered: dict[str, tuple[_Term, ...]] = {}
         for source, value in terms:
             for spelled in _spelled_out(source):
-                self._index(_Term(source, value, tuple(map(_step, spelled.split()))))
+                steps = tuple(map(_step, spelled.split()))
+                self._index(_Term(source, value, steps, steps[1] if len(steps) > 1 else None))
 
     def _index(self, term: _Term) -> None:
         first = term.steps[0]
@@ -105,13 +109,18 @@ class Terms:
 
     def find(self, text: Sequence[Word]) -> Iterator[Match]:
         """Every term of the list in the text, in order."""
-        remembered = self._remembered
+        remembered, light = self._remembered, _light_words()
+        following = [word.folded for word in text[1:]] + [""]
         for position, word in enumerate(text):
             terms = remembered.get(word.folded)
             if terms is None:
                 terms = self._starting_with(word.folded)
             for term in terms:
-                last = _reach(term.steps, text, position)
+                second = term.second
+                if second is None or (after := following[position]) in light or second.fits(after):
+                    last = _reach(term.steps, text, position)
+                else:
+                    continue
                 if last:
                     yield Match(term.source, term.value, position, last)
 
@@ -145,6 +154,8 @@ def _step(source: str) -> _Step | None:
 
 def _reach(steps: tuple[_Step | None, ...], text: Sequence[Word], start: int) -> int | None:
     """The end of `steps` in the text, whose first word fits, or None where the rest does not."""
+    if len(steps) == 1:
+        return start + 1
     light = _light_words()
     position, slack = start + 1, 0
     for step in steps[1:]:
