@@ -14,43 +14,20 @@ import asyncio
 import random
 import shutil
 import tempfile
-from copy import copy
-from datetime import UTC, datetime
 from pathlib import Path
 
 from langgraph.store.postgres import AsyncPostgresStore  # pyright: ignore[reportMissingImports]
 
+from benchmarks.bars import Bar
+from benchmarks.sentences import NOW, QUESTION, sentence
 from benchmarks.store.clock import by_turns
+from benchmarks.store.measuring import without_log
 from confide import Confide, audience, statement
 from confide.providers.wordllama import embed
 from confide.store import embedded
 from confide.store.provision import DATABASE
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE, EACH, ROUNDS = 500, 20, 100
-THINGS = [
-    "train",
-    "boat",
-    "cat",
-    "garden",
-    "winter",
-    "coffee",
-    "paint",
-    "violin",
-    "lisbon",
-    "market",
-    "anvil",
-    "kettle",
-]
-QUESTION = "Who painted the garden near the market in winter?"
-
-
-def sentence(chance: random.Random, n: int) -> str:
-    return f"{' '.join(chance.choices(THINGS, k=6))} {n}"
-
-
-async def _nothing(context: object) -> None:
-    """The access log is written after the answer, and may be written later."""
 
 
 async def run(home: Path) -> dict[str, float]:
@@ -68,8 +45,7 @@ async def run(home: Path) -> dict[str, float]:
             for n, (who, text) in enumerate(said):
                 await store.aput(("memories", who), str(n), {"text": text, "kind": "knowledge"})
             own = audience("human:p7", "dm")
-            unlogged = copy(confide)
-            unlogged._log = _nothing  # type: ignore[method-assign]
+            unlogged = without_log(confide)
             kind = {"kind": "knowledge"}
             times = await by_turns(
                 {
@@ -88,8 +64,13 @@ async def run(home: Path) -> dict[str, float]:
 def main() -> None:
     home = Path(tempfile.mkdtemp(prefix="confide-others-"))
     try:
-        for name, milliseconds in asyncio.run(run(home)).items():
+        times = asyncio.run(run(home))
+        for name, milliseconds in times.items():
             print(f"{name:20} {milliseconds:6.2f} ms")
+        ours, theirs = times["confide, log apart"], times["langgraph"]
+        print(
+            Bar("not slower", f"at most {theirs:.2f} ms", f"{ours:.2f} ms", is_met=ours <= theirs)
+        )
     finally:
         embedded.stop(home)
         shutil.rmtree(home, ignore_errors=True)

@@ -16,34 +16,19 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.bars import Bar
+from benchmarks.sentences import NOW, QUESTION, sentence
 from confide import Confide, audience, statement
 from confide.privacy.policy import Audience
 from confide.recall.audience import tell_to
 from confide.recall.search import Wanted, search
 from confide.store import embedded
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLACE = "public:general@guild"
-THINGS = [
-    "train",
-    "boat",
-    "cat",
-    "garden",
-    "winter",
-    "coffee",
-    "paint",
-    "violin",
-    "lisbon",
-    "market",
-    "anvil",
-    "kettle",
-]
-QUESTION = "Who painted the garden near the market in winter?"
 Ask = Callable[[], Awaitable[object]]
 
 
@@ -60,7 +45,7 @@ class Compared:
         return abs(self.z) > 3.29  # one run in a thousand by chance
 
     def __str__(self) -> str:
-        verdict = "DIFFERENT" if self.is_found else "no difference found"
+        verdict = "different" if self.is_found else "no difference found"
         return f"{self.few:.3f} ms / {self.many:.3f} ms, z = {self.z:+.2f}: {verdict}"
 
 
@@ -91,22 +76,20 @@ async def compare(few: Ask, many: Ask, pairs: int) -> Compared:
 
 async def fill(confide: Confide, told: int, hidden: int) -> None:
     chance = random.Random(1)
-
-    def sentence(n: int) -> str:
-        return f"{' '.join(chance.choices(THINGS, k=5))} {n}"
-
     await confide.remember_all(
-        [statement(sentence(n), by=f"human:p{n % 7}", place=PLACE) for n in range(told)]
+        [statement(sentence(chance, n), by=f"human:p{n % 7}", place=PLACE) for n in range(told)]
     )
     await confide.remember_all(
         [
-            statement(f"{sentence(n)} {QUESTION}", by=f"human:p{n % 7}", place=f"group:g{n % 50}")
+            statement(
+                f"{sentence(chance, n)} {QUESTION}", by=f"human:p{n % 7}", place=f"group:g{n % 50}"
+            )
             for n in range(hidden)
         ]
     )
 
 
-async def run(told: int, hidden: int, pairs: int) -> list[tuple[str, Compared]]:
+async def run(told: int, hidden: int, pairs: int) -> tuple[Compared, Compared]:
     home = Path(tempfile.mkdtemp(prefix="confide-timing-"))
     lease = await asyncio.to_thread(embedded.start, home, idle_seconds=60)
     who = audience("human:eve", PLACE)
@@ -126,7 +109,7 @@ async def run(told: int, hidden: int, pairs: int) -> list[tuple[str, Compared]]:
         await asyncio.to_thread(lease.release)
         await asyncio.to_thread(embedded.stop, home)
         shutil.rmtree(home, ignore_errors=True)
-    return [("hidden memories", same), ("control: an early return", early)]
+    return same, early
 
 
 def _ask(confide: Confide, who: Audience) -> Ask:
@@ -150,8 +133,9 @@ def main() -> None:
     parse.add_argument("--hidden", type=int, default=5000)
     parse.add_argument("--pairs", type=int, default=2000)
     given = parse.parse_args()
-    for name, compared in asyncio.run(run(given.told, given.hidden, given.pairs)):
-        print(f"{name:26} {compared}")
+    same, early = asyncio.run(run(given.told, given.hidden, given.pairs))
+    print(Bar("hidden memories", "no difference", str(same), not same.is_found))
+    print(Bar("control: an early return", "different", str(early), early.is_found))
 
 
 if __name__ == "__main__":

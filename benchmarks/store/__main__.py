@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from benchmarks.store.community import Community
 from benchmarks.store.measuring import (
     Store,
+    bulk,
     filled,
     grown,
     hear,
@@ -21,6 +23,7 @@ from benchmarks.store.table import Growth, Report, write
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 SHARES = (0.5, 0.05, 0.005, 0.0005)
 MOST_DIFFERENT = 100_000  # beyond that, what others hear is copied
+IN_BULK = 3000
 SAME_ROWS = 2000  # what may be heard in the small store and in the large one
 
 
@@ -34,8 +37,9 @@ async def measure(
             for n in range(len(shares))
         ]
         one_at_a_time = await remembering(store, rounds)
+        in_bulk = await bulk(store, IN_BULK)
     growing = await _grow(growth, rounds) if growth else []
-    return Report(memories, people, spaces, store.labels, heard, one_at_a_time, growing)
+    return Report(memories, people, spaces, store.labels, heard, one_at_a_time, in_bulk, growing)
 
 
 async def _grow(sizes: list[int], rounds: int) -> Growth:
@@ -66,10 +70,11 @@ def main() -> None:
     parse.add_argument("--rounds", type=int, default=100)
     parse.add_argument("--write", type=Path, default=DOCUMENT, help="the document with the table")
     given = parse.parse_args()
+    before = os.getloadavg()[0]
     report = asyncio.run(
         measure(given.memories, given.people, given.spaces, given.growth, given.rounds)
     )
-    print(write(report, given.write))
+    print(write(report, given.write, load=(before, os.getloadavg()[0])))
 
 
 if __name__ == "__main__":

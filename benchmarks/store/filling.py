@@ -235,13 +235,13 @@ async def _fill_memories(
         (
             (agent, True, label, True, FOREVER, TERMS_VERSION, *row)
             for n, (one, label) in enumerate(zip(part, labels, strict=True), start)
-            for row in indexer.rows(memory_id(n), _text(n % TEXTS), one.origin)
+            for row in indexer.rows(memory_id(n), text(n % TEXTS), one.origin)
         ),
     )  # fmt: skip
 
 
 @cache
-def _text(n: int) -> str:
+def text(n: int) -> str:
     chance = random.Random(n)
     return " ".join(chance.choices(VOCABULARY, k=12))
 
@@ -269,9 +269,9 @@ async def _multiply(connection: Any, table: str, kept_as_it_is: str, times: int)
 
 def _memory(agent: str, n: int, said: Said, label_id: int) -> tuple[Any, ...]:
     c = origin_columns(said.origin)
-    id, text = memory_id(n), _text(n % TEXTS)
+    id, said_text = memory_id(n), text(n % TEXTS)
     return (
-        agent, id, c["owner"], c["speaker"], c["subjects"], text, c["kind"],
+        agent, id, c["owner"], c["speaker"], c["subjects"], said_text, c["kind"],
         type_of(said.origin.kind).value, c["scope"], c["sensitivity"], Trust.SAID.value, "approved",
         1.0, c["place"], c["space"], c["epoch"], c["present"], c["workspace"],
         c["namespace_scope"], c["is_namespaced"], c["grants"], write_clauses(said.label), label_id,

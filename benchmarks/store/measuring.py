@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -28,6 +30,7 @@ from confide.store.encoding import write_audience
 
 TOP = 10
 QUESTION = filling.vectors(1, seed=5)[0]
+ASKED = "What about saden and tuver?"  # two words of the invented ones: this finds something
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def in_public_room(store: Store, space_number: int) -> Audience:
 
 async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: bool) -> Heard:
     confide, direct = store.confide, store.direct
-    question = QUESTION
+    question, unlogged = QUESTION, without_log(confide)
     async with tell_to(confide.database, audience, NOW) as telling:
         known = write_audience(telling.audience, confide.database.agent_entity)
         find = "SELECT confide.visible_labels($1, $2::jsonb)"
@@ -108,13 +111,23 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
             "bare": lambda: direct.fetch(bare.NEAREST, labels, question, TOP),
             "enter": entering,
             "meaning": lambda: by_meaning(store, audience),
-            "recall": lambda: confide.recall("what do we know about soden and tuver?", audience),
+            "recall": lambda: unlogged.recall(ASKED, audience),
             "log": logging,
         },
         rounds,
     )
     rows = await bare.permitted(direct, labels)
     return Heard(len(rows), len(labels), store.labels, _recall(rows, told, question), times)
+
+
+def without_log(confide: Confide) -> Confide:
+    """The same, but what was told is not logged; that is measured apart."""
+
+    async def nothing(_context: object) -> None: ...
+
+    unlogged = copy(confide)
+    unlogged._log = nothing  # type: ignore[method-assign]
+    return unlogged
 
 
 async def by_meaning(store: Store, audience: Audience) -> list[Any]:
@@ -158,3 +171,14 @@ async def remembering(store: Store, rounds: int) -> dict[str, float]:
         await store.direct.execute(bare.INSERT, AGENT.id, str(who), text, clauses, 1, vector)
 
     return await by_turns({"insert": insert, "remember": remember}, rounds)
+
+
+async def bulk(store: Store, count: int) -> float:
+    """How many memories a second `remember_all` stores, searchable when it returns."""
+    said = [
+        statement(f"{filling.text(n)} {n}", by=f"human:b{n % 50}", place="public:import@elsewhere")
+        for n in range(count)
+    ]
+    start = time.perf_counter()
+    await store.confide.remember_all(said)
+    return count / (time.perf_counter() - start)

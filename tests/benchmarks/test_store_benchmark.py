@@ -14,6 +14,8 @@ async def test_the_benchmark_finds_all_that_may_be_heard_and_writes_its_table(
     assert [heard.recall_of_permitted for _, heard, _ in report.grown] == [1.0] * 2
     document = tmp_path / "benchmarks.md"
     document.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n")
-    table = write(report, document)
+    table = write(report, document, load=(0.5, 1.5))
     assert document.read_text() == f"# Before\n\n{BEGIN}\n{table}\n{END}\n\nAfter\n"
     assert "| 50" in table
+    assert "recall of the permitted: 1.000 (wanted 1.000) ok" in table
+    assert "a quiet run" in table

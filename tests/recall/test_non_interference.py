@@ -11,6 +11,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from benchmarks.sentences import sentence
 
 from confide import Confide, audience, statement
 from confide.errors import ConfideError
@@ -25,20 +26,6 @@ from ..conftest import Clock, Opened
 
 HIDDEN = 2000
 PLACE = "public:general@guild"
-THINGS = [
-    "train",
-    "boat",
-    "cat",
-    "garden",
-    "winter",
-    "coffee",
-    "paint",
-    "violin",
-    "lisbon",
-    "market",
-    "anvil",
-    "kettle",
-]
 QUESTIONS = [
     "Who painted the garden?",
     "What about the train to Lisbon in winter?",
@@ -53,8 +40,7 @@ Answer = Callable[[Confide, str, Audience], Any]
 
 
 def sentences(chance: random.Random, count: int) -> Iterator[str]:
-    for n in range(count):
-        yield f"{' '.join(chance.choices(THINGS, k=chance.randrange(2, 6)))} {n}"
+    return (sentence(chance, n) for n in range(count))
 
 
 def numbered(start: str) -> Callable[[], uuid.UUID]:
