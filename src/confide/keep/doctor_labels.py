@@ -17,7 +17,7 @@ from confide.privacy.places import NARROWER, scope_of
 from confide.privacy.policy import Label, minimal
 from confide.store import consents
 from confide.store.encoding import memory_hash, write_label
-from confide.store.memory import Memory, read_memory, read_origin
+from confide.store.memory import Memory, origin_once, read_memory
 from confide.store.queries import query
 from confide.store.relabel import relabel
 
@@ -58,12 +58,6 @@ DUPLICATE: Final = Problem(
 CONTRADICTING: Final = Problem(
     "contradictions", "contradict a newer memory of the same person under the same label",
     "the newer is told, the older is its history",
-)  # fmt: skip
-#: The columns that an origin is read from.
-FROM: Final = (
-    "scope", "owner", "speaker", "place", "place_kind", "place_parent", "space", "epoch",
-    "subjects", "present", "sensitivity", "kind", "workspace", "namespace_scope", "is_namespaced",
-    "grants", "is_portable", "is_portable_confirmed", "joined_later", "objectors", "inherited",
 )  # fmt: skip
 HELD: Final = "its label is not the one that the rule gives"
 NEEDS_A_PLACE: Final = frozenset({Scope.GROUP, Scope.CHANNEL_RESTRICTED, Scope.GUILD_PUBLIC})
@@ -132,10 +126,7 @@ class Labels:
 
     def _seen(self, row: Row) -> Seen:
         """Many memories come from the same few origins, and reading one takes long."""
-        told = tuple(map(_frozen, map(row.__getitem__, FROM)))
-        origin = self._origins.get(told)
-        if origin is None:
-            origin = self._origins[told] = read_origin(row, self.database.agent_entity)
+        origin = origin_once(row, self.database.agent_entity, self._origins)
         memory = read_memory(row, self.database.agent_entity, origin)
         return Seen(memory, row["label_key"], row["hash"])
 
@@ -254,10 +245,6 @@ def is_within(narrow: Label, wide: Label) -> bool:
         any(kind == other and terms <= wider for kind, terms in stated)
         for other, wider in minimal(wide)
     )
-
-
-def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _place(row: Mapping[str, Any]) -> Place:

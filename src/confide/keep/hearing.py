@@ -65,8 +65,10 @@ def hearers(memory: Memory, everyone: Everyone, alike: dict[Entity, Alike]) -> t
 
 def rooms(memory: Memory, everyone: Everyone, alike: dict[Entity, Alike]) -> tuple[Room, ...]:
     """Every place that somebody is in, and who can bring it up there."""
+    named = label_atoms(memory.label)
+    decided: dict[object, Decision] = {}  # rooms alike in all that the label names are asked once
     return tuple(
-        _room(memory, everyone, place, everyone.rooms[place.id], alike)
+        _room(memory, everyone, place, alike, named, decided)
         for place in sorted(everyone.world.places.values(), key=lambda place: place.id)
         if everyone.rooms.get(place.id)
         and MEANING[place.kind].readers in (Readers.EVERYONE, Readers.LISTED)
@@ -77,20 +79,45 @@ def _room(
     memory: Memory,
     everyone: Everyone,
     place: Place,
-    inside: tuple[Entity, ...],
     alike: dict[Entity, Alike],
+    named: frozenset[Atom],
+    decided: dict[object, Decision],
 ) -> Room:
+    inside = everyone.rooms[place.id]
     viewers: frozenset[Viewer] = frozenset(inside)
+    seen_as: object = place
     if MEANING[place.kind].readers is Readers.EVERYONE:
         viewers = frozenset({EveryoneIn(atoms.place(place.id))})
-    decided: dict[Alike, Decision] = {}
+        seen_as = _around(everyone, place) & named
+    kinds = {alike[who] for who in inside}
+    here: dict[Alike, Decision] = {}
     for who in inside:
-        if alike[who] not in decided:
-            decided[alike[who]] = _decide(memory, everyone, place, who, viewers)
-    told_to = sorted(who for who in inside if decided[alike[who]].told)
-    withheld = [one.because for one in decided.values() if not one.told]
-    told = next((one.because for one in decided.values() if one.told), "")
-    return Room(place, tuple(told_to), min(withheld) if withheld else told)
+        kind = alike[who]
+        if kind not in here:
+            key = seen_as, kind
+            if key not in decided:
+                decided[key] = _decide(memory, everyone, place, who, viewers)
+            here[kind] = decided[key]
+            if len(here) == len(kinds):
+                break
+    told_to = [who for who in inside if here[alike[who]].told] if _any_told(here) else []
+    withheld = [one.because for one in here.values() if not one.told]
+    told = next((one.because for one in here.values() if one.told), "")
+    return Room(place, tuple(sorted(told_to)), min(withheld) if withheld else told)
+
+
+def _any_told(decided: dict[Alike, Decision]) -> bool:
+    return any(one.told for one in decided.values())
+
+
+def _around(everyone: Everyone, place: Place) -> frozenset[Atom]:
+    """All atoms by which a label can name a place, as who listens and as where."""
+    found: set[Atom] = set()
+    for one in everyone.world.within(place.id):
+        found |= {atoms.place(one.id), atoms.at_place(one.id)}
+        if one.space is not None:
+            found |= {atoms.space(one.space), atoms.at_space(one.space)}
+    return frozenset(found)
 
 
 def _decide(
@@ -114,15 +141,18 @@ def _decide(
 def tell_apart(memory: Memory, everyone: Everyone) -> dict[Entity, Alike]:
     """Of everybody, all that the label can tell apart."""
     named = label_atoms(memory.label)
+    by_name = {one.name: frozenset({one}) for one in named if one.kind is AtomKind.ENTITY}
     belongs = everyone.world.belongs
     namespaces = (memory.origin.namespace or Namespace()).and_ancestors()
     by_scope = any(atom.kind is AtomKind.AT_SCOPE for atom in named)
     found: dict[Entity, Alike] = {}
     for who in {*everyone.people, *(one for inside in everyone.rooms.values() for one in inside)}:
-        own = {atoms.entity(who)}
+        own = by_name.get(str(who), NOTHING)
+        if who in belongs:
+            own |= belongs[who] & named
         if by_scope:
-            own |= {atoms.at_scope(who, one) for one in namespaces}
-        found[who] = (belongs.get(who, NOTHING) | own) & named
+            own |= {atoms.at_scope(who, one) for one in namespaces} & named
+        found[who] = own
     return found
 
 

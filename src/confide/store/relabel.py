@@ -15,7 +15,7 @@ from confide.store.connection import Connection
 from confide.store.encoding import memory_hash, write_clauses
 from confide.store.lineage import follow_sources
 from confide.store.memories import intern
-from confide.store.memory import Memory, origin_columns, read_memory
+from confide.store.memory import Memory, origin_columns, read_memories
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ async def relabel_by_consent(
 ) -> int:
     """Label these memories again from the consents that are in force now."""
     rows = await connection.fetch(query("memories", "kept_many"), database.agent, list(ids))
-    kept = [read_memory(row, database.agent_entity) for row in rows]
+    kept = read_memories(rows, database.agent_entity)
     if kept:
         await relabel(connection, database, [(memory, memory.origin) for memory in kept], now)
     return len(kept)

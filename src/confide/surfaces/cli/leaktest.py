@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,10 +80,11 @@ def _note(given: Given, report: Report) -> None:
     from confide.keep.reporting import Leaks, write_leaks
 
     between_people = sum(leak.is_between_people for leak in report.leaks)
-    write_leaks(
-        given.settings().home,
-        Leaks(datetime.now(UTC), report.total, between_people, len(report.leaks) - between_people),
+    found = Leaks(
+        datetime.now(UTC), report.total, between_people, len(report.leaks) - between_people
     )
+    with suppress(OSError):  # a folder that cannot be written is no reason to lose the result
+        write_leaks(given.settings().home, found)
 
 
 async def _run(opener: Opener, size: str, seed: int, step: Callable[[str], None]) -> Report:
