@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
+import functools
 from typing import Any
 
 import pytest
@@ -10,11 +11,10 @@ from tests.cli.conftest import Ask, Run, ask, run  # noqa: F401 - fixtures
 from tests.conftest import Opened
 from tests.models.loopback import Server
 
+from benchmarks import model_cost
 from confide import statement
 from confide.errors import InvalidInput
 from confide.model import Entity
-from confide.providers.llm.answers import Memories
-from confide.providers.llm.model import prompt_text
 from confide.providers.prices import dollars
 from confide.providers.usage import Tokens
 
@@ -52,8 +52,6 @@ def test_a_missing_key_is_named(run: Run) -> None:  # noqa: F811
 async def test_usage_shows_money_for_each_person_and_how_budgets_stand(
     open_confide: Opened, ask: Ask, run: Run  # noqa: F811
 ) -> None:  # fmt: skip
-    import asyncio
-
     assert "cost nothing" in (await asyncio.to_thread(run, "usage")).stdout
     from confide.memories import system_clock
 
@@ -76,21 +74,38 @@ async def test_usage_shows_money_for_each_person_and_how_budgets_stand(
 
 
 @pytest.mark.req("S29")
-def test_an_ordinary_week_is_estimated_below_the_figure_to_beat() -> None:
-    """4 extractions, 10 stores, 40 recalls and 2 merges a week, with the cheaper model.
+async def test_status_tells_the_owner_of_a_budget_at_80_percent(
+    open_confide: Opened, ask: Ask, run: Run  # noqa: F811
+) -> None:  # fmt: skip
+    from confide.memories import system_clock
 
-    An estimate: the real prompt and schema at 3.5 letters a token, 20 messages of 40 tokens, and
-    300 tokens written. `estimate_tokens` is no help here: it is a bound, about twice as high.
-    """
-    schema = json.dumps(Memories.model_json_schema())
-    read = round(len(prompt_text("extract") + schema) / 3.5) + 20 * 40
-    week = (
-        4 * dollars("claude-haiku-4-5", read, 300)
-        + 10 * dollars("voyage-3.5-lite", 30, 0)
-        + 40 * dollars("voyage-3.5-lite", 15, 0)
-        + 2 * dollars("claude-haiku-4-5", 500, 60)
+    ask_in_thread = functools.partial(asyncio.to_thread, ask, "status")
+    async with open_confide(learn=False) as confide:
+        confide.spending.clock = system_clock
+        await confide.spending.spend(
+            "extract", "claude-sonnet-4-6", Tokens(10_000, 1_000),
+            person=Entity("human", "alice"), place="p", space="guild",
+        )  # fmt: skip
+    assert (await ask_in_thread())["notices"] == []
+    told = await ask_in_thread(
+        CONFIDE_BUDGET_AGENT="0.05", CONFIDE_BUDGET_PERSON="10", CONFIDE_BUDGET_SPACE="0.04"
     )
-    assert week * 52 / 12 < 0.10
+    assert told["notices"] == [
+        "the agent spent $0.0450 of $0.0500 this month",
+        "space guild spent $0.0450 of $0.0400 this month; the built-in parts take over",
+    ]
+    words = await asyncio.to_thread(run, "status", CONFIDE_BUDGET_AGENT="0.05")
+    assert "the agent spent $0.0450 of $0.0500" in words.stdout
+
+
+@pytest.mark.req("S29")
+async def test_an_ordinary_month_is_estimated_below_the_figure_to_beat() -> None:
+    """4 extractions, 10 stores, 40 recalls and 2 merges a week, from the requests really sent."""
+    extract, both = await model_cost.extraction(), await model_cost.merge()
+    haiku, sonnet = "claude-haiku-4-5", "claude-sonnet-4-6"
+    cost = functools.partial(model_cost.month, extract, both, embeds="voyage-3.5-lite")
+    assert cost(extracts=haiku, merges=haiku) < 0.10
+    assert cost(extracts=sonnet, merges=haiku) < 0.20
 
 
 def test_a_model_without_a_price_is_dear_and_a_dated_name_costs_the_same() -> None:

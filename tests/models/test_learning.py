@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -130,6 +131,10 @@ FAULTS = (
 )
 
 
+def _always(answer: Answer, _: dict[str, Any]) -> Answer:
+    return answer
+
+
 @pytest.mark.req("S13", "S18")
 async def test_an_hour_without_any_provider_loses_nothing_and_keeps_the_order(
     open_confide: Opened, claude: Server, voyage: Server, with_claude: dict[str, Any],
@@ -140,7 +145,7 @@ async def test_an_hour_without_any_provider_loses_nothing_and_keeps_the_order(
     rooms = {"human:alice": "dm", "human:bob": "group:friends"}
     voyage.otherwise = lambda _: Answer(503, {"detail": "down"})
     for step in range(12):
-        claude.otherwise = lambda _, fault=FAULTS[step % len(FAULTS)]: fault
+        claude.otherwise = functools.partial(_always, FAULTS[step % len(FAULTS)])
         clock.advance(minutes=5)
         async with open_confide(**settings) as confide:
             for by, place in rooms.items():

@@ -17,8 +17,8 @@ from confide.surfaces.cli.output import harmless
 WIDE = 90
 
 
-def show(shown: Shown, *, hides_text: bool) -> None:
-    console = Console(markup=False, highlight=False, emoji=False)
+def show(shown: Shown, *, hides_text: bool, console: Console | None = None) -> None:
+    console = console or Console(markup=False, highlight=False, emoji=False)
     if shown.notice:
         console.print(Text(harmless(shown.notice), style="dim"))
     if not shown.answer:

@@ -8,7 +8,7 @@ import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import facts, say, say_json, size_in_words
+from confide.surfaces.cli.output import facts, harmless, say, say_json, size_in_words
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -21,7 +21,7 @@ Examples:
 
 \b
 JSON: version, agent, enabled, database [kind, home, postgres, pgvector, size_bytes,
-      migrations], memories [a count for each status], embedder
+      migrations], memories [a count for each status], embedder, notices [budgets at 80 % and more]
 """
 
 
@@ -33,11 +33,13 @@ def status(given: Given) -> None:
     """Show whose memory this is, where it lives and how much is in it."""
     settings = given.settings()
     found = read_store(given, settings)
-    answer = _as_json(settings, found)
+    answer = _as_json(settings, found) | {"notices": _notices(given, settings) if found else []}
     if given.as_json:
         say_json(answer)
         return
     facts(_in_words(answer))
+    for notice in answer["notices"]:
+        say(harmless(notice))
     if found is None:
         say("There is no database yet; the first `confide remember` makes one.")
 
@@ -52,6 +54,14 @@ def read_store(given: Given, settings: Settings) -> StoreStatus | None:
     if settings.database_url is None and embedded.status(settings.home).data_major is None:
         return None
     return with_memory(given, lambda confide: read_status(confide.database))
+
+
+def _notices(given: Given, settings: Settings) -> list[str]:
+    """S29: at 80 % of a budget the owner is told, and when it is used up."""
+    limits = settings.budget_agent, settings.budget_person, settings.budget_space
+    if given.server() is not None or all(one is None for one in limits):
+        return []
+    return with_memory(given, lambda confide: confide.spending.notices())
 
 
 def _as_json(settings: Settings, found: StoreStatus | None) -> dict[str, Any]:
