@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from confide.actor import Actor, Proof, operator_as
+    from confide.client import ConfideClient
     from confide.errors import ConfideError
     from confide.memories import Confide
     from confide.model import Entity, Kind, Namespace, Place, Scope, Sensitivity
@@ -22,6 +23,7 @@ __all__ = [
     "Actor",
     "Audience",
     "Confide",
+    "ConfideClient",
     "ConfideError",
     "Context",
     "Decision",
@@ -41,7 +43,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Actor": "actor", "Proof": "actor", "operator_as": "actor", "ConfideError": "errors",
-    "Confide": "memories", "Entity": "model", "Kind": "model", "Namespace": "model",
+    "Confide": "memories", "ConfideClient": "client", "Entity": "model", "Kind": "model", "Namespace": "model",
     "Place": "model", "Scope": "model", "Sensitivity": "model", "Audience": "privacy.policy",
     "Decision": "privacy.policy", "audience": "reading", "statement": "reading",
     "Context": "recall.context", "Statement": "remember.statement",

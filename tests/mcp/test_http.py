@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 
 import httpx2
 import pytest
@@ -213,3 +214,29 @@ async def test_own_memories_are_a_resource(confide: Confide, connect: Connect, k
         for id in (made["id"], "5f0c1111-2222-4333-8444-555566667777"):
             with pytest.raises(Exception, match="there is no such memory"):
                 await client.read_resource(f"confide://memories/{id}")
+
+
+@pytest.mark.req("K16")
+async def test_no_log_holds_what_was_asked_told_or_wrong(
+    confide: Confide,
+    connect: Connect,
+    keys: Keys,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    word = "zebrafinch"
+
+    async def broken(*given: object, **fields: object) -> None:
+        raise RuntimeError(f"the database says {word}")
+
+    with caplog.at_level(logging.DEBUG):
+        async with connect(await keys.personal("human:alice")) as client:
+            await call(client, "memory_create", text=f"The bird is a {word}.")
+            assert word in str(await texts(client, word))
+            await refused(client, "memory_create", text=word, kind=word)
+            monkeypatch.setattr(confide, "recall", broken)
+            assert word not in await refused(client, "memory_recall", query=word)
+    # What the client itself logs is the client's.
+    ours = [one for one in caplog.records if not one.name.startswith(("httpx", "httpcore"))]
+    assert not [one.name for one in ours if word in one.getMessage() or one.exc_info]
+    assert any("memory_recall ended in RuntimeError" in one.getMessage() for one in ours)

@@ -43,7 +43,8 @@ def build(visiting: Visiting) -> Server[Any]:
     """A server that asks `visiting` who calls, anew for each request."""
     doors = _Doors(visiting)
     # The SDK logs what was asked and answered; our own log names tools and kinds of problems.
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    for talkative in ("mcp", "sse_starlette"):
+        logging.getLogger(talkative).setLevel(logging.CRITICAL)
     server: Server[Any] = Server(
         "confide",
         version=__version__,
