@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -16,6 +18,7 @@ from confide import Confide, operator_as, statement
 from confide.errors import InvalidInput
 from confide.privacy import atoms
 from confide.privacy.places import parse_place
+from confide.store import embedded
 from confide.store.backup import LEFT_OUT, digests
 from confide.store.tables import read_tables
 
@@ -102,6 +105,26 @@ async def test_what_came_after_an_erasure_survives_the_restore_of_a_later_backup
         done = await confide.backups.restore(file, actor=OPERATOR, replaces=True)
         assert done.replayed == 0
         assert await told(confide, "who came back?") == {"I came back"}
+
+
+@pytest.mark.req("B5")
+async def test_what_a_lost_store_had_erased_does_not_come_back_with_an_older_backup(
+    new_home: NewHome, clock: Clock, tmp_path: Path
+) -> None:
+    home, file = new_home(), tmp_path / "all.confide"
+    async with Confide.open(home, clock=clock, learn=False) as confide:
+        await live_a_life(confide)
+        await confide.backups.make(file, actor=OPERATOR)
+        await confide.erasure.person(ZED, actor=AS_ZED, now=True)
+    ledger = (home / "erasures.jsonl").read_text()
+    assert "zed" not in ledger
+    assert stat.S_IMODE((home / "erasures.jsonl").stat().st_mode) == 0o600
+    await asyncio.to_thread(embedded.stop, home)
+    shutil.rmtree(home / "postgres")
+    async with Confide.open(home, clock=clock, learn=False) as confide:
+        done = await confide.backups.restore(file, actor=OPERATOR)
+        assert done.replayed == 1
+        assert await found_in(confide, *WORDS) == {}
 
 
 @pytest.mark.req("S21", "K11")

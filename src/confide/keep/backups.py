@@ -12,10 +12,11 @@ from confide.errors import InvalidInput
 from confide.keep.forgetting import is_operator
 from confide.means import Part
 from confide.model import Entity
-from confide.store import trail
+from confide.store import ledger, ledger_file, trail
 from confide.store.backup import Step, agents_of, back_up, no_step, speak_for
 from confide.store.backup_file import Manifest, opened
 from confide.store.contributions import Withdrawing, again, hold_place
+from confide.store.ledger import Erasure
 from confide.store.memory import read_memory
 from confide.store.queries import query
 from confide.store.relabel import relabel, relabel_by_consent
@@ -91,7 +92,8 @@ class Backups(Part):
         replaying = Replaying(
             connection, database, embed, model, self.settings.history_messages, now
         )
-        for erasure in since.erasures:
+        erasures = [*since.erasures, *await self._from_file(connection, agent)]
+        for erasure in erasures:
             await replaying.replay(erasure)
         withdrawing = Withdrawing(connection, database, embed, model, now)
         for row in await connection.fetch(query("restoring", "gone"), agent):
@@ -108,7 +110,20 @@ class Backups(Part):
                 await relabel_by_consent(connection, database, [row["id"] for row in rows], now)
         for who, is_global_only in since.opted_out:
             await _silence(connection, database, who, is_global_only, now)
-        return len(since.erasures)
+        return len(erasures)
+
+    async def _from_file(self, connection: Connection, agent: str) -> list[Erasure]:
+        """What a store that is lost has erased: its ledger lies beside it, without the key."""
+        known = {one.id for one in await ledger.every(connection, agent)}
+        keys = {key.id for key in await ledger.every_key(connection, agent)}
+        found = [
+            one
+            for one in ledger_file.read(self.settings.home, agent)
+            if one.id not in known and one.key_id in keys
+        ]
+        for one in found:
+            await ledger.enter(connection, agent, one)
+        return found
 
 
 async def _silence(

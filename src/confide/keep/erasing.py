@@ -6,6 +6,8 @@ is looked through again, and what was found is said.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import uuid
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,7 +20,7 @@ from confide.keep.people import alone
 from confide.means import Part
 from confide.model import Entity, Place, clean_text
 from confide.privacy.places import direct
-from confide.store import ledger
+from confide.store import ledger, ledger_file
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
 from confide.store.erasing import Erasing, Found, Target, verify
@@ -26,6 +28,8 @@ from confide.store.ledger import Erasure
 from confide.store.queries import query
 from confide.store.replaying import Replaying
 from confide.store.tables import read_tables
+
+log = logging.getLogger(__name__)
 
 
 class Erasures(Part):
@@ -84,6 +88,7 @@ class Erasures(Part):
                 await connection.execute(query("ledger", "unsuppress"), agent, act.id)
                 await connection.execute(query("ledger", "remove"), agent, act.id)
                 await connection.execute(query("erasing", "let_go"), agent, act.id)
+        await self._copy_ledger()
         restored = int(done.split()[-1])
         if not restored:
             raise NotFound("there is no such memory")
@@ -99,6 +104,8 @@ class Erasures(Part):
                 done.append(await self._replaying(connection, now).finish(act))
         for found in done:
             await verify(self.database, Target(), found, now)
+        if done:
+            await self._copy_ledger()
         return len(done)
 
     async def of_person(self, who: Entity, actor: Actor) -> Target:
@@ -121,6 +128,7 @@ class Erasures(Part):
     async def _erase(self, target: Target, actor: Actor, now: bool) -> Erased:
         at = self.clock()
         done, found = await self._erase_once(target, actor, now, at)
+        await self._copy_ledger()
         if not now:
             return done
         left, kept = await verify(self.database, target, found, at)
@@ -190,6 +198,16 @@ class Erasures(Part):
             forgetting.require_operator(actor, "everybody's memories of a source")
         elif target.kind == "all":
             forgetting.require_operator(actor, "everything")
+
+    async def _copy_ledger(self) -> None:
+        """Whoever is killed before this leaves an older copy; the next erasure mends it."""
+        async with self.database.keep() as connection:
+            erasures = await ledger.every(connection, self.database.agent)
+        home, agent = self.settings.home, self.database.agent
+        try:
+            await asyncio.to_thread(ledger_file.write, home, agent, erasures)
+        except OSError as problem:  # the erasure is done; only its copy is missing
+            log.warning("no copy of the ledger in CONFIDE_HOME: %s", problem.strerror)
 
     def _replaying(self, connection: Connection, now: datetime) -> Replaying:
         return Replaying(
