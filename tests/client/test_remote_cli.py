@@ -117,6 +117,25 @@ async def test_what_needs_the_disk_says_so_and_changes_nothing(served: Served) -
         assert done.stdout == ""
 
 
+async def test_a_personal_key_speaks_for_its_person_alone(served: Served) -> None:
+    far = remote(served.url, await served.key("personal", entity="human:alice"))
+    await ask(far, "remember", TEA, "--by", "human:alice", "--in", "dm")
+    told = await ask(far, "recall", TEA, "--as", "human:alice", "--in", "dm")
+    assert [one["text"] for one in told["memories"]] == [TEA]
+    for words in (
+        ("recall", TEA, "--as", "human:bob", "--in", "dm"),
+        ("recall", TEA, "--as", "human:alice", "--in", "public:general@guild"),
+        ("remember", TEA, "--by", "human:bob", "--in", "dm"),
+        ("memories", "--as", "human:bob"),
+        ("consent", "list", "--as", "human:bob"),
+        ("privacy", "opt-out", "--as", "human:bob"),
+    ):
+        refused = await far(*words)
+        assert refused.exit_code == 1, words
+        assert refused.stdout == ""
+        assert TEA not in refused.stderr
+
+
 async def test_an_admin_sees_the_state_and_no_content(served: Served) -> None:
     far = remote(served.url, await served.key("admin"))
     found = await ask(far, "status")

@@ -113,6 +113,19 @@ async def test_a_caller_can_use_what_the_list_says_and_nothing_else(
                     assert not done.is_error, (tool, kind, text)
 
 
+@pytest.mark.req("K16")
+@pytest.mark.parametrize("kind", KINDS)
+async def test_own_memories_are_read_by_who_speaks_for_somebody(
+    connect: Connect, keys: Keys, kind: str
+) -> None:
+    async with connect(await secret_of(kind, keys)) as client:
+        if kind in SPEAKS:
+            assert (await client.read_resource("confide://memories")).contents
+        else:
+            with pytest.raises(Exception, match="speaks for nobody"):
+                await client.read_resource("confide://memories")
+
+
 @pytest.mark.req("K16", "S24")
 async def test_a_platform_key_hears_only_what_is_global_of_its_own_people(
     confide: Confide, connect: Connect, keys: Keys

@@ -136,6 +136,18 @@ async def test_over_pipes_the_folder_it_was_started_in_is_the_workspace(
         assert "there is no such memory" in str(await _error(client, "confide://memories/x"))
 
 
+@pytest.mark.req("K17", "K18")
+async def test_the_agent_itself_has_no_connection(
+    confide: Confide, start: Connect, agent: str
+) -> None:
+    await say(confide, JOB)
+    me = confide.database.agent_entity
+    await confide.keys.open_connections(me, actor=operator_as(me))
+    async with start("--as", str(me)) as client:
+        assert "would hear everything" in await refused(client, "memory_recall", query=JOB)
+        assert "would hear everything" in str(await _error(client, "confide://memories"))
+
+
 async def _error(client: object, uri: str) -> Exception:
     with pytest.raises(Exception) as caught:
         await client.read_resource(uri)  # type: ignore[attr-defined]

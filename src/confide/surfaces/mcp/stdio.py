@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
 
-from confide.errors import ConfideError
+from confide.errors import ConfideError, NotAllowed
 from confide.surfaces.callers import at_the_disk
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import Session, Visit
@@ -65,6 +65,8 @@ async def serve(
 
     async def visiting(context: Any) -> Visit:
         confide = await opening.memory()
+        if who == confide.database.agent_entity:
+            raise NotAllowed("the agent itself has no connection: it would hear everything")
         # Asked anew each time: its owner may have opened or closed their connections meanwhile.
         caller = await at_the_disk(confide, who, connection) if who is not None else None
         return Visit(confide, caller, session)
