@@ -34,6 +34,7 @@ class Said:
     subject: Entity | None
     in_room: bool
     witnesses: frozenset[Entity]
+    is_sensitive: bool = False
     is_subject_late: bool = False  # they came after it was said, and it should surprise them
 
 
@@ -44,8 +45,18 @@ class Reference:
     said: list[Said] = field(default_factory=list)
     agreed: dict[UUID, Agreed] = field(default_factory=dict)
     merged: set[frozenset[Entity]] = field(default_factory=set)
+    opted_out: set[Entity] = field(default_factory=set)
 
     def hears_alone(self, who: Entity, one: Said, purpose: str | None) -> bool:
+        if one.speaker in self.opted_out:
+            return False
+        if one.subject in self.opted_out and not self._is(who, one.speaker):
+            return False
+        if one.is_sensitive and not self._is_insider(who, one):
+            # Alone, too, only whom every insider let in brings it up.
+            insiders = self._insiders(one)
+            if not all(self._lets(j, who, one, purpose) for j in insiders):
+                return False
         if not self._is(who, one.speaker):
             speaker_lets = self._lets(one.speaker, who, one, purpose)
             heard_there = one.in_room and who in self.inside and who in one.witnesses
@@ -58,6 +69,10 @@ class Reference:
     def told_in_room(self, asker: Entity, one: Said, purpose: str | None) -> bool:
         """Everyone inside reads the answer, whoever asks."""
         speaker = one.speaker
+        if speaker in self.opted_out or one.subject in self.opted_out:
+            return False
+        if one.is_sensitive and not self._is_for_the_room(asker, one, purpose):
+            return False
         if not one.in_room and not self._agreed(speaker, ROOM, one, purpose):
             return False
         if one.is_subject_late and not all(
@@ -69,6 +84,31 @@ class Reference:
         ):
             return False
         return all(self._subject_agrees(who, one, purpose) for who in self.inside)
+
+    def _insiders(self, one: Said) -> set[Entity]:
+        """Who said it, and whom it is about if they were there."""
+        about = {one.subject} if one.subject in one.witnesses and one.subject else set()
+        return {one.speaker, *about}
+
+    def _is_insider(self, who: Entity, one: Said) -> bool:
+        return any(self._is(who, j) for j in self._insiders(one))
+
+    def _is_for_the_room(self, asker: Entity, one: Said, purpose: str | None) -> bool:
+        """Said there: for those who heard it. Otherwise every insider agreed to the room."""
+        for j in self._insiders(one):
+            to_room = self._agreed(j, ROOM, one, purpose)
+            if not (one.in_room or to_room):
+                return False
+            heard = all(
+                self._is_insider(who, one)
+                or (one.in_room and who in one.witnesses)
+                or self._lets(j, who, one, purpose)
+                or to_room
+                for who in self.inside
+            )
+            if not heard:
+                return False
+        return True
 
     def _subject_agrees(self, who: Entity, one: Said, purpose: str | None) -> bool:
         b = one.subject

@@ -174,12 +174,16 @@ def _namespace(o: Origin) -> Iterator[Clause]:
 
 
 def _objections(o: Origin) -> Iterator[Clause]:
-    """A subject's opt-out ends telling to anyone but the speaker alone."""
-    for b in o.objectors & o.subjects:
+    """A subject's opt-out ends telling to anyone but the speaker alone.
+
+    Taking it back relaxes it, and no consent of theirs does: those were given before they objected,
+    or about other memories too. So these clauses are the agent's.
+    """
+    if o.objectors & o.subjects:
         teller = {atoms.entity(o.speaker or o.agent)}
-        yield hear(b, teller)
-        yield ask(b, teller)
-        yield ask(b, {ALONE})
+        yield hear(o.agent, teller)
+        yield ask(o.agent, teller)
+        yield ask(o.agent, {ALONE})
 
 
 def _portable(made: Iterable[Clause], o: Origin) -> Iterator[Clause]:

@@ -15,6 +15,7 @@ from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
 from confide.remember.lending import parts, words_lent
 from confide.remember.reconcile import Relation, Said, best
+from confide.remember.resolve import by_alias
 from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
@@ -161,6 +162,7 @@ class Applying:
     async def _memory(self, judged: Judged) -> Memory:
         me, now = self._database.agent_entity, self._now
         echoed = await self._echoed(judged)
+        judged = await self._with_aliases(judged)
         origin = await self._origin(judged, echoed)
         for person in judged.people:
             if person.name is not None:
@@ -216,6 +218,15 @@ class Applying:
             at_home = _scope(judged, may_promote=False, is_open=is_open)
             origin = replace(origin, scope=at_home, is_portable=False)
         return replace(origin, inherited=_inherited(origin, judged, echoed))
+
+    async def _with_aliases(self, judged: Judged) -> Judged:
+        """Whom the speaker means by a name, if they said so before (A5)."""
+        if all(one.name is None for one in judged.people):
+            return judged
+        speaker = judged.heard.message.speaker
+        known = await people.aliases(self._connection, self._database.agent, speaker=speaker)
+        meant = by_alias(judged.people, {one.alias: one.entity for one in known})
+        return replace(judged, people=tuple(one for one in meant if one.entity != speaker))
 
     async def _stays_local(self, judged: Judged) -> bool:
         """Whether its owner wants nothing told everywhere."""

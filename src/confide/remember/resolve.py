@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,6 +41,22 @@ def resolve(
         if name.strip(" @")
     ]
     return tuple(dict.fromkeys(people))
+
+
+def by_alias(people: Iterable[Person], aliases: Mapping[str, Entity]) -> tuple[Person, ...]:
+    """Names that meant nobody who was there, as the speaker said whom they call so. It helps to
+    understand them and opens nothing to whom they mean."""
+    found = (
+        one
+        if one.name is None
+        else _called(one, aliases.get(" ".join(one.name.casefold().split())))
+        for one in people
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _called(one: Person, entity: Entity | None) -> Person:
+    return one if entity is None else Person(entity)
 
 
 def _resolved(name: str, speaker: Entity, there: Iterable[Entity]) -> Person:
