@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import AsyncIterator
 
+import pytest
+from tests.conftest import Opened
 from tests.learn.speaking import learn, say
 
 from confide import Confide, audience, operator_as, statement
@@ -17,6 +20,13 @@ from confide.store.tables import read_tables
 ZED, BOB = Entity.parse("human:zed"), Entity.parse("human:bob")
 CANARY = "quokka"  # in every text of Zed's
 ROOM, GROUP = "public:general@guild", "group:crew"
+
+
+@pytest.fixture
+async def confide(open_confide: Opened) -> AsyncIterator[Confide]:
+    """Nothing is learned beside the test, however slow the machine is."""
+    async with open_confide(learn=False) as opened:
+        yield opened
 
 
 async def found_in(confide: Confide, *words: str) -> dict[str, int]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
+from tests.conftest import Opened
 from tests.learn.speaking import Verbatim, learn, say
 
 from confide import Confide, operator_as, statement
 from confide.model import Fact, Message
+from confide.privacy import atoms
 from confide.privacy.places import parse_place
 from confide.store.ledger import gist
 
@@ -149,3 +151,18 @@ async def test_what_is_being_learned_while_it_is_erased_is_not_kept(
     left = {one.text for one in await confide.memories(BOB)}
     assert await confide.memories(ZED) == ()
     assert left == ({FACT} if by == "the person" else set())
+
+
+@pytest.mark.req("B5", "K9")
+async def test_a_stack_of_another_agent_does_not_bring_it_back(
+    open_confide: Opened, agent: str
+) -> None:
+    async with open_confide() as giver, open_confide(agent=f"{agent}b") as taker:
+        to = taker.database.agent_entity
+        kept = await giver.remember(statement(FACT, by=ZED, place="dm"))
+        await giver.consents.share(kept.id, atoms.entity(to), actor=AS_ZED)
+        for expected in (1, 0):
+            written, _ = await giver.stacks.export(to, actor=operator_as())
+            assert (await taker.stacks.load(written, actor=operator_as())).kept == expected
+            await taker.erasure.person(ZED, actor=operator_as(), now=True)
+            assert await found_in(taker, "quokkas") == {}

@@ -16,7 +16,7 @@ from confide.model import Entity, Scope, Status, Trust, type_of
 from confide.privacy.disclosure import disclose
 from confide.privacy.labels import Origin, label
 from confide.privacy.policy import World, decide
-from confide.store import memories
+from confide.store import ledger, memories
 from confide.store.memory import Memory, read_memory
 from confide.store.opting import opted_out
 from confide.store.queries import query
@@ -144,10 +144,13 @@ class Stacks(Part):
         self, connection: Connection, memory: Memory, vector: Vector, peer: str
     ) -> bool:
         agent = self.database.agent
-        if await opted_out(
-            connection, agent, memory.subjects | {c.owner for c in memory.label.clauses}
-        ):
+        concerned = memory.subjects | {c.owner for c in memory.label.clauses}
+        if await opted_out(connection, agent, concerned):
             return False
+        keys = await ledger.keys_in_use(connection, agent)
+        facts = [(str(who), memory.text) for who in concerned]
+        if await ledger.is_suppressed(connection, agent, keys, facts):
+            return False  # it was forgotten here, whoever brings it again
         stored = await memories.add(connection, agent, memory)
         if stored.is_new:
             await memories.add_embedding(connection, agent, memory.id, self.embedder.model, vector)

@@ -112,7 +112,7 @@ class Observing:
         epoch = await join_place(connection, database, attested, there, now)
         await places.use_epoch(connection, database.agent, place)
         made = label(_origin(message, database.agent_entity, place, parent, epoch))
-        label_id, _ = await memories.intern(connection, database.agent, made)
+        label_id, label_key = await memories.intern(connection, database.agent, made)
         return {
             "platform_place": message.place.id,
             "place": place.id,
@@ -127,6 +127,7 @@ class Observing:
             "is_from_agent": message.is_from_agent,
             "clauses": json.loads(write_clauses(made)),
             "label_id": label_id,
+            "label_key": label_key.hex(),
             "after": self._triggers.after_messages,
             "history": self._triggers.history,
             "silence": f"{self._triggers.silence.total_seconds()} seconds",

@@ -33,9 +33,10 @@ BEGIN
           AND above.is_current AND above.kind = said ->> 'parent_kind'))
       AND (p.is_epoch_used OR p.kind NOT IN ('group', 'context', 'connection'));
     IF NOT FOUND OR NOT EXISTS (
-        -- A label that nothing had any more may be gone.
+        -- A label that nothing had any more may be gone, or after a restore be another one.
         SELECT FROM confide.label l WHERE l.agent = of_agent
-        AND l.id = (said ->> 'label_id')::integer) OR EXISTS (
+        AND l.id = (said ->> 'label_id')::integer
+        AND l.key = decode(said ->> 'label_key', 'hex')) OR EXISTS (
         SELECT FROM jsonb_array_elements_text(said -> 'there') AS who
         WHERE NOT EXISTS (
             SELECT FROM confide.place_member m WHERE m.agent = of_agent

@@ -44,7 +44,7 @@ DELETE FROM confide.place WHERE agent = $1 AND id = 'dm:' || $2;
 -- generalization
 -- Who proposed an insight of others.
 UPDATE confide.generalization SET proposed_by = ''
-WHERE agent = $1 AND proposed_by LIKE '% as ' || $2;
+WHERE agent = $1 AND right(proposed_by, length(' as ' || $2)) = ' as ' || $2;
 
 -- data_request
 -- What they asked for and was answered.
