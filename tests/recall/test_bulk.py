@@ -21,6 +21,11 @@ SAID = [
     ("human:bob", "public:general@guild", "The server restarts at noon"),
     ("human:ann", "dm", "My therapist says I should rest"),
     ("human:bob", "public:lounge@guild", "I ride a recumbent bicycle"),
+    ("human:cy", "public:general@guild", "I repair clocks"),
+    ("human:ann", "public:general@guild", "Dee has a dentist appointment"),
+    ("human:dee", "public:general@guild", "I collect stamps"),
+    ("human:dee", "restricted:mods@guild", "Cy is on a warning"),
+    ("human:cy", "restricted:mods@guild", "I disagree"),
 ]
 
 
@@ -42,6 +47,16 @@ async def kept(confide: Confide) -> list[tuple]:
     return [tuple(row) for row in rows]
 
 
+async def members(confide: Confide) -> list[tuple]:
+    """Who is known to be where."""
+    async with confide.database.keep() as connection:
+        rows = await connection.fetch(
+            "SELECT place, entity, joined_epoch, left_epoch FROM confide.place_member"
+            " UNION ALL SELECT space, entity, 0, NULL FROM confide.space_member ORDER BY 1, 2"
+        )
+    return [tuple(row) for row in rows]
+
+
 @pytest.mark.req("S19", "A9")
 async def test_in_bulk_is_the_same_as_one_by_one(open_confide: Opened, agent: str) -> None:
     async with open_confide(agent=f"{agent}a") as bulk, open_confide(agent=f"{agent}b") as single:
@@ -49,6 +64,7 @@ async def test_in_bulk_is_the_same_as_one_by_one(open_confide: Opened, agent: st
         for one in statements():
             await single.remember(one)
         assert await kept(bulk) == await kept(single)
+        assert await members(bulk) == await members(single)
 
 
 @pytest.mark.req("S4")

@@ -6,6 +6,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from benchmarks.sentences import sentence
 
 from confide import Confide, audience, operator_as, statement
 from confide.model import Entity, Place, PlaceKind, Trust
@@ -235,6 +236,32 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
                 trust=m.trust,
             )
             assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.req("S14")
+async def test_what_is_not_read_could_not_have_come_in_among_the_best(
+    confide: Confide, clock: Clock
+) -> None:
+    place, chance = "public:general@guild", random.Random(5)
+    for kind in ("event", "knowledge"):
+        said = [
+            statement(sentence(chance, n), by=f"human:p{n % 30}", place=place, kind=kind)
+            for n in range(120)
+        ]
+        await confide.remember_all(said)
+        clock.advance(days=60)
+    for question in ("garden kettle violin", "cat", "the market in winter"):
+        vector = embed([question])[0].tolist()
+        async with confide.database.tell(audience("human:p1", place), clock()) as telling:
+            few, every = [
+                await stored.relevant(
+                    telling, confide.means.embedder.model, vector, asked(question), numbers(),
+                    stored.Most(25, 2, in_all),
+                )
+                for in_all in (20, 999)
+            ]  # fmt: skip
+        assert len(every) > len(few) == 20
+        assert [one.id for one in few] == [one.id for one in every[:20]]
 
 
 @pytest.mark.req("S14", "S26")
