@@ -7,6 +7,7 @@ import asyncio
 import os
 import sys
 import time
+from pathlib import Path
 
 from benchmarks.doctor import fill
 from confide import Confide
@@ -43,18 +44,38 @@ async def age(confide: Confide, memories: int) -> None:
     await confide.database.refresh_statistics()
 
 
+async def server_seconds(confide: Confide) -> float:
+    """What the server's processes have worked so far; on a busy machine waiting is most of the time."""
+    async with confide.database.keep() as connection:
+        rows = await connection.fetch(
+            "SELECT pid FROM pg_stat_activity WHERE usename = session_user"
+        )
+        own = await connection.fetchval("SELECT pg_backend_pid()")
+    return sum(_worked(pid) for pid in {own, *(row["pid"] for row in rows)})
+
+
+def _worked(pid: int) -> float:
+    try:
+        parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
 async def measure(memories: int, people: int) -> bool:
-    quota = int(memories / people * 0.95)
+    quota = int(memories / people * 0.75)
     async with temporary(learn=False, max_entries=quota) as confide:
         await fill(confide, memories, people)
         await age(confide, memories)
         slowest = 0.0
         for name in ("preview", "gc", "gc"):
-            began = time.perf_counter()
+            began, worked = time.perf_counter(), await server_seconds(confide)
             done = await getattr(confide.upkeep, name)()
             seconds = time.perf_counter() - began
+            worked = await server_seconds(confide) - worked
             slowest = max(slowest, seconds)
-            print(f"{name} of {memories:,} memories in {seconds:.1f} s: {done}")
+            shown = f"{seconds:.1f} s ({worked:.1f} s of them the server's work)"
+            print(f"{name} of {memories:,} memories in {shown}: {done}")
         assert done.is_nothing, done
         began = time.perf_counter()
         verified = await confide.trail.verify()

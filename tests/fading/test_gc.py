@@ -122,6 +122,7 @@ async def test_over_the_quota_the_weakest_unprotected_are_archived_and_the_owner
         lasting = [await kept(confide, f"I own {n} hives") for n in range(3)]
         fresh = [await kept(confide, f"I saw {n} wasps", **long) for n in range(2)]
         theirs = await kept(confide, "I sail", by="human:bob", **long)
+        clock.advance(days=1)
         assert (await confide.upkeep.preview()).over_quota == 3
         assert (await confide.upkeep.gc()).over_quota == 3
         archived = [

@@ -58,9 +58,9 @@ $$;
 
 CREATE OR REPLACE FUNCTION confide.memory_action(was confide.memory, now confide.memory)
 RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
-BEGIN
-    RETURN CASE
+LANGUAGE sql STABLE AS $$
+    -- What became of a memory; null: it is as it was, but for when it was last heard.
+    SELECT CASE
         WHEN was.status IN ('deleted', 'archived') AND now.status IN ('approved', 'pending')
             THEN 'restored'
         WHEN was.text <> now.text THEN 'edited'
@@ -71,8 +71,24 @@ BEGIN
         WHEN was.is_protected <> now.is_protected THEN
             CASE WHEN now.is_protected THEN 'protected' ELSE 'no longer protected' END
         WHEN was.source_count < now.source_count OR was.expires_at < now.expires_at THEN 'renewed'
-        ELSE 'changed' END;
-END $$;
+        WHEN (
+            was.owner, was.speaker, was.subjects, was.text, was.kind, was.type, was.scope,
+            was.sensitivity, was.trust, was.status, was.waits_because, was.superseded_by,
+            was.deleted_at, was.confidence, was.place, was.space, was.epoch, was.present,
+            was.workspace, was.namespace_scope, was.grants, was.joined_later, was.objectors,
+            was.inherited, was.is_namespaced, was.is_portable, was.is_portable_confirmed,
+            was.is_protected, was.is_opted_out, was.clauses, was.attribute, was.source_count,
+            was.said_at, was.created_at, was.expires_at
+            ) IS DISTINCT FROM (
+            now.owner, now.speaker, now.subjects, now.text, now.kind, now.type, now.scope,
+            now.sensitivity, now.trust, now.status, now.waits_because, now.superseded_by,
+            now.deleted_at, now.confidence, now.place, now.space, now.epoch, now.present,
+            now.workspace, now.namespace_scope, now.grants, now.joined_later, now.objectors,
+            now.inherited, now.is_namespaced, now.is_portable, now.is_portable_confirmed,
+            now.is_protected, now.is_opted_out, now.clauses, now.attribute, now.source_count,
+            now.said_at, now.created_at, now.expires_at
+            ) THEN 'changed' END
+$$;
 
 CREATE OR REPLACE FUNCTION confide.trail_enter(
     of_agent text, names text[], OUT at timestamptz, OUT proof text, OUT actor uuid, OUT doing text)
@@ -127,58 +143,43 @@ END $$;
 
 CREATE OR REPLACE FUNCTION confide.trail_memory_changed() RETURNS trigger
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
--- One entry for each memory that a statement changed; when it was last heard is no change.
+-- One entry for each memory that a statement changed; when it was last heard is no change. What it
+-- is now is read by its key: joining the two transition tables would be planned for the first few.
 DECLARE
-    changed uuid[] := ARRAY(
-        SELECT n.id FROM old_rows o JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
-        WHERE (
-        o.owner, o.speaker, o.subjects, o.text, o.kind, o.type, o.scope, o.sensitivity,
-        o.trust, o.status, o.waits_because, o.superseded_by, o.deleted_at, o.confidence,
-        o.place, o.space, o.epoch, o.present, o.workspace, o.namespace_scope, o.grants,
-        o.joined_later, o.objectors, o.inherited, o.is_namespaced, o.is_portable,
-        o.is_portable_confirmed, o.is_protected, o.is_opted_out, o.clauses, o.attribute,
-        o.source_count, o.said_at, o.created_at, o.expires_at
-            ) IS DISTINCT FROM (
-        n.owner, n.speaker, n.subjects, n.text, n.kind, n.type, n.scope, n.sensitivity,
-        n.trust, n.status, n.waits_because, n.superseded_by, n.deleted_at, n.confidence,
-        n.place, n.space, n.epoch, n.present, n.workspace, n.namespace_scope, n.grants,
-        n.joined_later, n.objectors, n.inherited, n.is_namespaced, n.is_portable,
-        n.is_portable_confirmed, n.is_protected, n.is_opted_out, n.clauses, n.attribute,
-        n.source_count, n.said_at, n.created_at, n.expires_at));
     of_agent text;
     names text[];
     did record;
 BEGIN
-    IF changed = '{}' THEN
+    SELECT max(n.agent), array_agg(DISTINCT who.name) INTO of_agent, names
+    FROM old_rows o
+    JOIN confide.memory n ON n.agent = o.agent AND n.id = o.id,
+        unnest(ARRAY[o.owner, o.speaker, n.owner, n.speaker] || o.subjects || n.subjects)
+            AS who (name)
+    WHERE confide.memory_action(ROW (o.*)::confide.memory, n) IS NOT NULL;
+    IF of_agent IS NULL THEN
         RETURN NULL;
     END IF;
-    SELECT max(r.agent), array_agg(DISTINCT who.name) INTO of_agent, names
-    FROM (SELECT agent, id, owner, speaker, subjects FROM old_rows
-          UNION ALL SELECT agent, id, owner, speaker, subjects FROM new_rows) AS r,
-        unnest(ARRAY[r.owner, r.speaker] || r.subjects) AS who (name)
-    WHERE r.id = ANY (changed);
     did := confide.trail_enter(of_agent, names);
     INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
         workspace, before, after)
     SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory',
-        confide.memory_action(ROW (o.*)::confide.memory, ROW (n.*)::confide.memory), n.id,
-        own.pseudonym,
+        confide.memory_action(ROW (o.*)::confide.memory, n), n.id, own.pseudonym,
         CASE WHEN n.workspace IS NOT NULL
             THEN confide.trail_hash(sha256(own.key), n.workspace) END,
-        confide.trail_hash(was.key, confide.memory_state(ROW (o.*)::confide.memory)),
-        confide.trail_hash(k.key, confide.memory_state(ROW (n.*)::confide.memory))
+        confide.trail_hash(
+            CASE WHEN (o.owner, o.speaker, o.subjects)
+                IS NOT DISTINCT FROM (n.owner, n.speaker, n.subjects) THEN k.key
+            ELSE confide.trail_key(of_agent, ARRAY[o.owner, o.speaker] || o.subjects) END,
+            confide.memory_state(ROW (o.*)::confide.memory)),
+        confide.trail_hash(k.key, confide.memory_state(n))
     FROM old_rows o
-    JOIN new_rows n ON n.agent = o.agent AND n.id = o.id
+    JOIN confide.memory n ON n.agent = o.agent AND n.id = o.id
     JOIN confide.trail_name own ON own.agent = of_agent AND own.name = n.owner
     CROSS JOIN LATERAL (
         SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
         FROM confide.trail_name t
         WHERE t.agent = of_agent AND t.name = ANY (ARRAY[n.owner, n.speaker] || n.subjects)) AS k
-    CROSS JOIN LATERAL (
-        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
-        FROM confide.trail_name t
-        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[o.owner, o.speaker] || o.subjects)) AS was
-    WHERE n.id = ANY (changed);
+    WHERE confide.memory_action(ROW (o.*)::confide.memory, n) IS NOT NULL;
     RETURN NULL;
 END $$;
 
@@ -331,7 +332,7 @@ BEGIN
         REFERENCING NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory_added();
     CREATE OR REPLACE TRIGGER trail_changed AFTER UPDATE ON confide.memory
-        REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+        REFERENCING OLD TABLE AS old_rows
         FOR EACH STATEMENT EXECUTE FUNCTION confide.trail_memory_changed();
     CREATE OR REPLACE TRIGGER trail_erased AFTER DELETE ON confide.memory
         REFERENCING OLD TABLE AS old_rows
