@@ -87,6 +87,20 @@ def test_a_question_about_nothing_known_finds_nothing(question: str):
     assert ids(question) == []
 
 
+@pytest.mark.req("S14", "S30")
+def test_a_shared_word_that_nothing_comes_near_in_meaning_is_chance():
+    cards = said(6, "Alice", "We play cards", cosine=0.1)
+    assert ids("Which instrument does she play?", [cards, *ROOM[:3]]) == []
+    near = said(6, "Alice", "We play duets on the flute", cosine=0.4)
+    assert ids("Which instrument does she play?", [near, *ROOM[:3]])[0] == 6
+
+
+@pytest.mark.req("S14", "S30")
+def test_every_word_of_the_question_is_enough_also_just_before_the_answer():
+    blue = said(4, "Bob", "Blue", before="Which colour is your new bicycle?", cosine=0.0)
+    assert ids("What colour is the bicycle?", [blue, *ROOM[:3]]) == [4]
+
+
 @pytest.mark.req("S14")
 def test_nothing_stored_finds_nothing():
     assert ids("Who adopted a cat?", []) == []

@@ -108,11 +108,11 @@ def rank(
 
 
 def _is_answered(question: Asked, rows: Sequence[Row]) -> bool:
-    """Whether a memory has every telling word of the question: coordinates and commands have no
-    meaning that vectors know."""
+    """Whether a memory, or what was said just before it, has every telling word of the question:
+    coordinates and commands have no meaning that vectors know, nor has "Blue"."""
     named = _who(question, rows)
     wanted = frozenset(question.terms) - named.names
-    return any(wanted <= row.own if wanted else named.calls(row) for row in rows)
+    return any(wanted <= row.own | row.before if wanted else named.calls(row) for row in rows)
 
 
 def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:

@@ -88,7 +88,7 @@ cover AS MATERIALIZED (
 ),
 -- What speaks for a memory apart from its meaning.
 worded AS MATERIALIZED (
-    SELECT h.memory_id, h.author, h.own & asked = asked AND (asked <> 0 OR h.people & named <> 0)
+    SELECT h.memory_id, h.author, h.said & asked = asked AND (asked <> 0 OR h.people & named <> 0)
             AS has_every_word, CASE
             -- Who asks nothing but a name wants to hear what is known about that person.
             WHEN asked = 0 THEN (mix.own + win) * (h.people & named <> 0)::integer
