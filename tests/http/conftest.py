@@ -67,7 +67,10 @@ async def serving(confide: Confide, seconds: float = SECONDS) -> AsyncIterator[S
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     app = build(confide)
-    config = uvicorn.Config(limited(app, seconds), log_config=None, lifespan="on")
+    # A busy machine may take long between two requests of one client.
+    config = uvicorn.Config(
+        limited(app, seconds), log_config=None, lifespan="on", timeout_keep_alive=600
+    )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it

@@ -197,8 +197,9 @@ async def thing(served: Served, row: Row) -> str:
             body = {"sources": [source], "text": f"Fruit is popular {source[:8]}"}
             return (await local.post("/v1/insights", json=body, **as_alice)).json()["id"]
         case "context":
-            await local.post("/v1/contexts/care/enter", json={}, **as_alice)
-            return "care"
+            name = f"care{next(_fresh)}"
+            await local.post(f"/v1/contexts/{name}/enter", json={}, **as_alice)
+            return name
         case "person":
             return ALICE
         case "merge":
