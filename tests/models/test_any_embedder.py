@@ -130,3 +130,17 @@ def test_retry_after_is_read_as_seconds_or_as_a_date() -> None:
         (None, 0), ("", 0),
     ):  # fmt: skip
         assert seconds_to_wait(written, lambda: now) == seconds
+
+
+@pytest.mark.req("S18", "B10")
+async def test_a_wrong_model_in_the_settings_is_named_and_stops_no_learning(
+    open_confide: Opened, caplog: pytest.LogCaptureFixture, claude: Server
+) -> None:
+    wrong = {"embedder": "nobody:model", "merge_model": "nobody:model"}
+    key = {"anthropic_key": "sk-test", "anthropic_url": claude.url}
+    async with open_confide(**wrong, **key, learn=False) as confide:
+        for text in ("I keep many bees on the roof", "I keep many bees up on the roof"):
+            await confide.remember(statement(text, by="human:alice", place="dm"))
+        assert await confide.learning.learn() == 0
+    assert "CONFIDE_EMBEDDER" in caplog.text
+    assert "roof" not in caplog.text

@@ -74,6 +74,10 @@ class Vectors(Part):
             self._heed(problem)
             log.warning("vectors wait for the embedder: %s", type(problem).__name__)
             return 0
+        except InvalidInput as problem:
+            # A wrong setting must not end the learning beside it.
+            log.warning("vectors wait for the settings: %s", problem)
+            return 0
 
     async def left(self, model: str | None = None) -> int:
         async with self.database.keep() as connection:

@@ -8,13 +8,14 @@ memory: if one of them goes, the others hold again in their own words (store/sql
 from __future__ import annotations
 
 import asyncio
+import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from confide.errors import ModelUnavailable, UnusableAnswer
+from confide.errors import ConfideError, UnusableAnswer
 from confide.means import Means, Part
 from confide.model import Sensitivity, Status
 from confide.providers.choosing import merging_model
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from confide.providers.llm.merger import ModelMerger
     from confide.store.connection import Connection
 
+log = logging.getLogger("confide.models")
 #: What is older was looked at when it was new, or was there before a model was configured.
 RECENT: Final = timedelta(days=7)
 AT_ONCE: Final = 20
@@ -71,8 +73,9 @@ class Merging(Part):
                 looked.add(id)
                 try:
                     count += await self._look_at(merger, id)
-                except ModelUnavailable:
-                    return count  # it was logged, and what is new stays new
+                except ConfideError as problem:
+                    log.warning("merging waits: %s", type(problem).__name__)
+                    return count  # what is new stays new
 
     async def _look_at(self, merger: ModelMerger, id: uuid.UUID) -> int:
         agent, model = self.database.agent, self.embedder.model
@@ -123,12 +126,12 @@ class Merging(Part):
         said = [text for _, text in lines]
         try:
             merged = await merger.merge(older.text, newer.text, said, spent.append)
-        except ModelUnavailable:
+        except UnusableAnswer:
+            merged = None  # refused, cut off or unreadable: both stay
+        except ConfideError:
             async with self.database.keep() as connection:
                 await merging.let_go(connection, self.database.agent, pair)
             raise
-        except UnusableAnswer:
-            merged = None  # refused, cut off or unreadable: both stay
         finally:
             await self._spend(merger.name, spent, newer)
         chosen = {n for n in merged.dialogue if 1 <= n <= len(lines)} if merged else set[int]()

@@ -115,9 +115,7 @@ class LanguageModel:
         """Everything is said here: the SDKs would otherwise look for keys and addresses themselves."""
         try:
             if self.provider != "anthropic":
-                from pydantic_ai.models import infer_model
-
-                return infer_model(self.name)
+                return self._inferred()
             from anthropic import AsyncAnthropic
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -132,6 +130,15 @@ class LanguageModel:
         client.auth_token = None
         name = self.name.removeprefix("anthropic:")
         return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
+
+    def _inferred(self) -> Any:
+        from pydantic_ai.exceptions import UserError
+        from pydantic_ai.models import infer_model
+
+        try:
+            return infer_model(self.name)
+        except UserError as problem:
+            raise InvalidInput("CONFIDE_MODEL", str(problem)) from None
 
     def _require_whole(self, exchanged: list[Any]) -> None:
         """An answer that was cut off is not taken, even where what is there can be read."""
