@@ -80,8 +80,8 @@ async def live_a_life(confide: Confide) -> uuid.UUID:
         ZED, Entity("human", "double"), "both keep quokkas", actor=bob
     )
     await confide.people.relate(BOB, "quokka friend", memory_id=kept.id, other=ZED, actor=zed)
-    await confide.consents.share(kept.id, atoms.entity(BOB), actor=zed)
-    agreed = confide.consents.agreement(ZED, atoms.entity(BOB))
+    await confide.consents.share(kept.id, atoms.entity(BOB), purpose="quokka care", actor=zed)
+    agreed = confide.consents.agreement(ZED, atoms.entity(BOB), purpose="quokka talk")
     await confide.consents.give(agreed, About(subject=ZED), actor=zed, reason="quokka talk")
     await confide.consents.ask(
         about.id, Wish(grantee=atoms.entity(BOB), reason="quokkas matter"), actor=zed

@@ -118,6 +118,7 @@ class Erasing:
         await self._run("nameless", concerned)
         if self._target.person is not None:
             counts |= await self._person(self._target.person)
+        await self._labels()
         return counts
 
     async def hold(self, found: Found) -> None:
@@ -177,6 +178,13 @@ class Erasing:
         await self._run("drop_words_after", [*found.messages, *found.sources], history)
         if self._target.person is not None:
             await self._run("drop_quotes_of", self._target.person)
+
+    async def _labels(self) -> None:
+        """Labels have no words of anyone's, but for what a consent was said to be for."""
+        unused = await self._ids("worded_labels")
+        if unused:
+            await self._run("labels", unused)
+        await self._run("worded_clauses")
 
     async def _person(self, who: str) -> dict[str, int]:
         consents = await self._fetch("consents_of", who)

@@ -287,3 +287,29 @@ UNION SELECT platform FROM confide.message WHERE agent = $1;
 -- let_go
 -- What came again meanwhile makes way: nothing waits for an erasure that was undone.
 DELETE FROM confide.memory WHERE agent = $1 AND erasure_id = $2;
+
+-- worded_labels
+-- Labels of nothing that hold words: what a consent was for, as its giver put it.
+SELECT l.id FROM confide.label l
+WHERE l.agent = $1
+  AND l.clauses && ARRAY(
+      SELECT t.clause_id FROM confide.clause_term t WHERE t.agent = $1 AND t.purpose <> '')
+  AND NOT EXISTS (SELECT FROM confide.memory m WHERE m.agent = l.agent AND m.label_id = l.id)
+  AND NOT EXISTS (SELECT FROM confide.evidence e WHERE e.agent = l.agent
+      AND l.id IN (e.label_id, e.memory_label_id))
+  AND NOT EXISTS (SELECT FROM confide.message m WHERE m.agent = l.agent AND m.label_id = l.id)
+  AND NOT EXISTS (SELECT FROM confide.words w WHERE w.agent = l.agent
+      AND l.id IN (w.before_label_id, w.earlier_label_id));
+
+-- labels
+-- They go, and no longer say anything.
+DELETE FROM confide.label WHERE agent = $1 AND id = ANY ($2);
+
+-- worded_clauses
+-- Clauses in no label that hold such words.
+DELETE FROM confide.clause c
+WHERE c.agent = $1
+  AND c.id IN (SELECT t.clause_id FROM confide.clause_term t
+               WHERE t.agent = $1 AND t.purpose <> '')
+  AND NOT EXISTS (
+      SELECT FROM confide.label l WHERE l.agent = c.agent AND c.id = ANY (l.clauses));
