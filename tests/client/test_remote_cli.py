@@ -80,6 +80,11 @@ async def _compare(served: Served, home: Path, agent: str) -> None:
         await both("recall", TEA, "--as", "human:alice", "--in", "group:tea", *rest)
         await both("recall", TEA, "--as", "human:bob", "--in", "dm", *rest)
         await both("memories", "--as", "human:alice", *rest)
+        await both("memories", "--as", "human:alice", "--search", "tea", *rest)
+        await both("memories", "--as", "human:alice", "--id", made["id"], *rest)
+        await both("memories", "--as", "human:bob", "--id", made["id"], *rest)
+        await both("memories", "--as", "human:bob", "--mentions", *rest)
+        await both("memories", "--as", "human:alice", "--stats", *rest)
         await both(
             "explain",
             made["id"],

@@ -13,9 +13,11 @@ from confide.client import parsing, writing
 from confide.client.access import RemoteAccess, RemoteTrail
 from confide.client.consents import RemoteConsents
 from confide.client.door import Door, Self, acting
+from confide.client.fading import RemoteFading
 from confide.client.group import Elsewhere, not_offered
 from confide.client.keys import RemoteKeys, RemoteTokens
 from confide.client.learning import RemoteLearning, RemoteSpending
+from confide.client.mine import RemoteMine
 from confide.client.people import RemoteContexts, RemotePeople
 from confide.client.rights import RemoteDataRequests, RemoteInsights, RemoteRights
 from confide.client.upkeep import RemoteDoctor, RemoteErasure, RemoteReview
@@ -49,6 +51,8 @@ class ConfideClient:
         self.consents = RemoteConsents(door, clock)
         self.rights = RemoteRights(door)
         self.data_requests = RemoteDataRequests(door)
+        self.mine = RemoteMine(door, self._agent)
+        self.fading = RemoteFading(door)
         self.contexts = RemoteContexts(door)
         self.people = RemotePeople(door)
         self.access = RemoteAccess(door)

@@ -10,10 +10,12 @@ from confide.actor import Actor
 from confide.client import parsing
 from confide.client.door import acting
 from confide.client.group import Group
+from confide.client.upkeep import RemoteErasure
 from confide.client.writing import written_atom
 from confide.keep.correcting import Corrected
 from confide.keep.data_requests import DataRequest, Wanted
 from confide.keep.exporting import Export
+from confide.keep.forgetting import Erased
 from confide.keep.generalizing import PUBLIC, Generalized
 from confide.keep.history import Version
 from confide.keep.opting import PrivacyState
@@ -54,6 +56,10 @@ class RemoteRights(Group):
             status=Status(told["status"]),
             waits_because=told["waits_because"],
         )
+
+    async def delete(self, who: Entity, *, actor: Actor, now: bool = False) -> Erased:
+        """Forget all that is theirs; for a day it can be restored, unless `now` erases it."""
+        return await RemoteErasure(self._door).person(who, actor=actor, now=now)
 
     async def history(self, memory_id: uuid.UUID, *, actor: Actor) -> tuple[Version, ...]:
         """What a memory said before it was corrected or replaced, oldest first."""

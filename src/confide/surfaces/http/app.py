@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 GROUPS: Final = (
     "remembering",
     "recalling",
+    "mine",
+    "fading",
     "messages",
     "sharing",
     "contexts",

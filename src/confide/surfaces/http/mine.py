@@ -1,0 +1,112 @@
+"""One's own memories looked through, and what others said about oneself: for their eyes alone."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel
+
+from confide.errors import NotAllowed
+from confide.model import Kind, Scope
+from confide.surfaces.callers import platform_of, require_answered_alone
+from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, Visit, for_callers, group
+from confide.surfaces.http.fields import MemoryOut
+from confide.surfaces.http.pages import Cursor, Limit, begins_at, cut
+from confide.surfaces.http.recalling import Evidence
+
+router = group("mine")
+Space = Annotated[
+    str | None,
+    Query(max_length=128, description="As asked in a space: what is public there, too."),
+]
+
+
+class Found(BaseModel):
+    memories: list[MemoryOut]
+
+
+class Mentions(BaseModel):
+    memories: list[MemoryOut]
+    next: str | None
+    """Pass it as `cursor` for the next page; null: there is none."""
+
+
+class Seen(BaseModel):
+    memory: MemoryOut
+    evidence: list[Evidence]
+
+
+class Count(BaseModel):
+    scope: Scope
+    kind: Kind
+    memories: int
+    updated_at: datetime
+
+
+class Stats(BaseModel):
+    """Counts of what one may hear; what is withheld is not counted."""
+
+    counts: list[Count]
+    mentions: int
+
+
+@router.get("/mine/search", response_model=Found, **for_callers(PLATFORM, PERSONAL))
+async def search(
+    here: Here,
+    question: Annotated[str, Query(min_length=1, max_length=4096, examples=["where do I live?"])],
+    as_: As = None,
+    limit: Limit = 20,
+) -> Any:
+    """One's own memories that fit a question, best first."""
+    require_answered_alone(here.caller)
+    found = await here.confide.mine.search(here.who(as_), question, limit=limit)
+    return {"memories": [MemoryOut.of(one) for one in found]}
+
+
+@router.get("/mine/mentions", response_model=Mentions, **for_callers(PLATFORM, PERSONAL))
+async def mentions(
+    here: Here, as_: As = None, space: Space = None, limit: Limit = 50, cursor: Cursor = None
+) -> Any:
+    """What others said about oneself, where one may hear it."""
+    require_answered_alone(here.caller)
+    begin = begins_at(cursor)
+    found = await here.confide.mine.mentions(
+        here.who(as_), space=_own(here, space), limit=limit + 1, offset=begin
+    )
+    shown, after = cut(found, begin, limit)
+    return {"memories": [MemoryOut.of(one) for one in shown], "next": after}
+
+
+@router.get("/mine/stats", response_model=Stats, **for_callers(PLATFORM, PERSONAL))
+async def stats(here: Here, as_: As = None, space: Space = None) -> Any:
+    """How many, by level and kind."""
+    require_answered_alone(here.caller)
+    found = await here.confide.mine.stats(here.who(as_), space=_own(here, space))
+    return {
+        "counts": [
+            Count(scope=one.scope, kind=one.kind, memories=one.memories, updated_at=one.updated_at)
+            for one in found.counts
+        ],
+        "mentions": found.mentions,
+    }
+
+
+@router.get("/memories/{memory_id}", response_model=Seen, **for_callers(PLATFORM, PERSONAL))
+async def view(here: Here, memory_id: uuid.UUID, as_: As = None, space: Space = None) -> Any:
+    """One memory that is theirs or about them, with the words that led to it."""
+    require_answered_alone(here.caller)
+    seen = await here.confide.mine.view(here.who(as_), memory_id, space=_own(here, space))
+    return {
+        "memory": MemoryOut.of(seen.memory),
+        "evidence": [{"speaker": by, "text": text} for by, text in seen.evidence],
+    }
+
+
+def _own(here: Visit, space: str | None) -> str | None:
+    """That somebody is asking in a space is the platform's to say."""
+    if space is not None and platform_of(space) != here.caller.platform:
+        raise NotAllowed("space: this key does not speak for that space; leave it out")
+    return space
