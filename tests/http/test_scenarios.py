@@ -40,7 +40,7 @@ async def test_the_leak_test_finds_nothing_over_http(home: Path, agent: str) -> 
         await trial.run(library, [http])
     assert report.passed, report.fields()
     assert report.told > 100
-    assert report.decisions > 1000
+    assert report.decisions["http"] > 1000
 
 
 @asynccontextmanager

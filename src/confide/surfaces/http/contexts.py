@@ -63,13 +63,13 @@ async def show(here: Here, context: ContextId, as_: As = None) -> Any:
 )
 async def enter(here: Here, context: ContextId, body: Entering, as_: As = None) -> Any:
     """Take part. A platform opens contexts; with a personal key one is in them already."""
-    place = _place(here, context)
+    place, actor = _place(here, context), here.actor(as_)
     others = [here.own(one, "with") for one in body.participants]
     if here.caller.kind is PERSONAL:
         inside = await here.confide.contexts.known(here.who())
         if place.id not in {one.place.id for one in inside}:
             raise NotFound(NO_SUCH_CONTEXT)
-    found = await here.confide.contexts.enter(place, *others, actor=here.actor(as_), role=body.role)
+    found = await here.confide.contexts.enter(place, *others, actor=actor, role=body.role)
     return _shown(found)
 
 
