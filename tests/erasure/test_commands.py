@@ -23,7 +23,7 @@ def test_forgetting_a_person_shows_counts_only_and_can_be_undone(ask: Ask, run: 
     keep(ask, "I keep bees")
     done = run("forget", "--person", "human:zed", *ZED, "--yes")
     assert done.exit_code == 0, done.stderr
-    assert "2 memories" in done.stdout
+    assert "memories 2" in done.stdout
     assert "quokka" not in done.stdout + done.stderr
     assert ask(*QUESTION)["count"] == 0
     id = done.stdout.split("confide restore ")[1].split("`")[0]

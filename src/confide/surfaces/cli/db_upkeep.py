@@ -52,7 +52,7 @@ def scrub(given: Given) -> None:
              "left": done.left, "cannot_verify": list(done.beyond)}
         )  # fmt: skip
         return
-    say(f"{done.tables} tables were rewritten, {done.wal_files} WAL files removed.")
+    say(f"Tables rewritten: {done.tables}, WAL files removed: {done.wal_files}.")
     for one in done.left:
         say(f"Left: {one}. Remove it when you no longer need it.")
     say("This cannot be seen from here:")

@@ -72,7 +72,7 @@ def register(app: typer.Typer) -> None:
 
 def forget(
     given: Given,
-    memory_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One memory.")] = None,
+    memory_id: Annotated[str | None, typer.Argument(metavar="ID", help="One memory.")] = None,
     asker: Whose = None,
     person: Person = None,
     place: At = None,
@@ -262,5 +262,5 @@ def _tell(done: Erased) -> None:
 
 
 def _words(counts: dict[str, int]) -> str:
-    told = [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+    told = [f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items() if count]
     return ", ".join(told) or "nothing"
