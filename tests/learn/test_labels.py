@@ -66,9 +66,8 @@ async def test_a_turn_that_repeats_what_was_told_carries_its_clauses(confide: Co
     asked = "who is watched for toxicity?", "human:alice", "dm"
     assert sum("toxicity" in text for text in await told(confide, *asked)) == 2
     await confide.world.leave(MODS, ALICE)
-    assert await told(confide, *asked) == [], "what came by membership ends, also when quoted"
-    bought = "what did I buy, a red bicycle?", "human:alice", "dm"
-    assert await told(confide, *bought) == ["I also bought a red bicycle"]
+    left = await told(confide, *asked)
+    assert left == ["I also bought a red bicycle"], "what came by membership ends, also when quoted"
 
 
 @pytest.mark.req("S13", "A19")
