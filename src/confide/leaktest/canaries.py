@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 from typing import Final
@@ -45,11 +45,24 @@ class Canary:
     is_forgotten: bool = False
     is_erased: bool = False
     is_subject_late: bool = False  # somebody it is about joined the room afterwards
+    shared: dict[str, datetime] = field(default_factory=dict[str, datetime])  # with whom, until
 
     @property
     def speaker(self) -> str | None:
         """Who told it; nobody: the agent saw it itself."""
         return self.source or (None if self.by == AGENT else self.by)
+
+    @property
+    def is_ones_own(self) -> bool:
+        """Plain words of one person about themselves, to the agent alone: theirs to share."""
+        return (
+            self.level is Level.OWNER
+            and self.room == "direct"
+            and self.speaker == self.by
+            and not self.about
+            and self.namespace is None
+            and self.sensitivity is Sensitivity.PUBLIC
+        )
 
     @property
     def owner(self) -> str:

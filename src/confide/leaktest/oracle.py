@@ -40,6 +40,8 @@ class Oracle:
             return "it was forgotten"
         if canary.ends_at is not None and canary.ends_at <= self.town.now:
             return "it has expired"
+        if {canary.owner, canary.speaker} & self.town.opted_out:
+            return "its owner or speaker opted out"
         if self.is_thought:
             return None  # K18: the agent may think of all it holds
         case = _Case(canary, self)
@@ -65,17 +67,19 @@ class _Case:
 
     def may_not_hear(self, reader: Reader) -> str | None:
         canary = self.canary
-        if reader.name in self.travellers():
+        if canary.about & self.town.opted_out and not reader.is_one_of([canary.speaker]):
+            return "is not who said it, and somebody it is about opted out"
+        if reader.is_one_of(self.travellers()):
             return None  # A12: a trait of theirs that was said before them travels with them
         if not self._is_meant_for(reader):
             return f"is not among {canary.level.value}"
         for who in self._others_with_a_say():
-            ok = reader.name in (who, canary.speaker) or self._had_to_expect(reader)
+            ok = reader.is_one_of([who, canary.speaker]) or self._had_to_expect(reader)
             if not (ok or self._agreed(who, reader)):
                 return f"was not to hear it, says {who}"
         is_surprise = canary.is_subject_late and canary.level is Level.ROOM
         is_surprise = is_surprise and not canary.is_portable
-        if is_surprise and reader.name != canary.speaker and not self._was_there(reader):
+        if is_surprise and not reader.is_one_of([canary.speaker]) and not self._was_there(reader):
             return "was not there when it was said about somebody who was not either"
         return self._too_careful_for(reader)
 
@@ -93,17 +97,21 @@ class _Case:
         canary = self.canary
         match canary.level:
             case Level.OWNER:
-                return reader.name == canary.owner or self._is_client(reader)
+                return (
+                    reader.is_one_of([canary.owner])
+                    or self._is_client(reader)
+                    or self._is_shared_with(reader)
+                )
             case Level.OWNER_IN_ROOM:
                 return canary.place in reader.rooms
             case Level.ROOM:
-                return reader.name == canary.speaker or canary.place in reader.rooms
+                return reader.is_one_of([canary.speaker]) or canary.place in reader.rooms
             case Level.SPACE:
-                return reader.name == canary.owner or self._said_in_space() in reader.spaces
+                return reader.is_one_of([canary.owner]) or self._said_in_space() in reader.spaces
             case Level.OWNER_ANYWHERE:
                 return True
             case Level.GRANTED:
-                return reader.name == canary.speaker or self._is_granted(reader)
+                return reader.is_one_of([canary.speaker]) or self._is_granted(reader)
 
     def _others_with_a_say(self) -> set[str]:
         """Subjects, and whoever told it if the memory is not theirs."""
@@ -129,7 +137,7 @@ class _Case:
 
     def _too_careful_for(self, reader: Reader) -> str | None:
         canary = self.canary
-        if canary.sensitivity is Sensitivity.PUBLIC or reader.name in self.insiders:
+        if canary.sensitivity is Sensitivity.PUBLIC or reader.is_one_of(self.insiders):
             return None
         if self._is_care():
             is_let_in = self._was_there(reader)
@@ -143,43 +151,49 @@ class _Case:
 
     def may_not_ask(self) -> str | None:
         canary, asker = self.canary, self.asker
+        if canary.about & self.town.opted_out and not (
+            self.is_alone and asker.is_one_of([canary.speaker])
+        ):
+            return "somebody it is about opted out"
         if not self._may_bring_up():
             return f"{asker.name} may not bring it up there"
         if not self._fits_there():
             return "it is not for that room"
         if canary.sensitivity is not Sensitivity.PUBLIC:
-            if asker.name not in self.insiders and not self._may_ask_carefully():
+            if not asker.is_one_of(self.insiders) and not self._may_ask_carefully():
                 return f"{asker.name} is no insider"
             if not self._is_careful_there():
                 return f"what is {canary.sensitivity.value} is not for that room"
-        if canary.namespace is not None and canary.namespace not in _levels(self.namespace):
+        if canary.namespace is not None and (
+            canary.namespace not in _levels(self.namespace) or asker.name != canary.owner
+        ):
             return "it belongs to another workspace"
         return None
 
     def _may_bring_up(self) -> bool:
         canary, asker = self.canary, self.asker
-        if asker.name in self.travellers():
+        if asker.is_one_of(self.travellers()):
             return True
         match canary.level:
             case Level.OWNER | Level.OWNER_IN_ROOM | Level.OWNER_ANYWHERE:
-                return asker.name == canary.owner
+                return asker.is_one_of([canary.owner]) or self._is_shared_here()
             case Level.ROOM:
                 return (
-                    asker.name == canary.speaker
+                    asker.is_one_of([canary.speaker])
                     or canary.place in self.within
                     or self._was_there(asker)
                 )
             case Level.SPACE:
-                return asker.name == canary.owner or self.space == self._said_in_space()
+                return asker.is_one_of([canary.owner]) or self.space == self._said_in_space()
             case Level.GRANTED:
-                return asker.name == canary.speaker or self._is_granted_here(asker)
+                return asker.is_one_of([canary.speaker]) or self._is_granted_here(asker)
 
     def _fits_there(self) -> bool:
         canary = self.canary
         match canary.level:
             case Level.OWNER:
                 is_its_connection = self._is_connection() and canary.place in self.within
-                return self.is_alone or is_its_connection
+                return self.is_alone or is_its_connection or self._is_shared_room()
             case Level.OWNER_IN_ROOM | Level.ROOM:
                 return self.is_alone or canary.place in self.within
             case _:
@@ -198,6 +212,21 @@ class _Case:
         if is_there and (self._is_care() or canary.sensitivity is Sensitivity.PERSONAL):
             return True
         return self._consenting() and self._is_granted_room()
+
+    # Sharing: what its owner agreed to, as long as that is in force (K5, K11)
+
+    def _shared(self) -> set[str]:
+        return {to for to, until in self.canary.shared.items() if self.town.now < until}
+
+    def _is_shared_with(self, reader: Reader) -> bool:
+        return any(self._covers(to, reader) for to in self._shared())
+
+    def _is_shared_here(self) -> bool:
+        """With a person: they ask. With a room: it is asked there."""
+        return self._is_shared_room() or self.asker.is_one_of(self._shared())
+
+    def _is_shared_room(self) -> bool:
+        return any(f"room:{name}" in self._shared() for name in self.within)
 
     # Small questions
 
@@ -240,7 +269,7 @@ class _Case:
             case "role":
                 return grant in reader.roles
             case _:
-                return grant == reader.name
+                return reader.is_one_of([grant])
 
     def _is_granted_here(self, asker: Reader) -> bool:
         """To a person: they ask. To a room or space: it is asked there."""

@@ -20,7 +20,16 @@ from confide.leaktest.report import Report
 from confide.leaktest.rooms import DIRECT, REPLY, ROOMS, THOUGHT, Room
 from confide.leaktest.stage import Stage, is_lived_in
 from confide.leaktest.story import story
-from confide.leaktest.surfaces import TOP_K, Library, OwnList, Planter, Recheck, Surface
+from confide.leaktest.surfaces import (
+    TOP_K,
+    Exported,
+    Library,
+    Mentions,
+    OwnList,
+    Planter,
+    Recheck,
+    Surface,
+)
 from confide.leaktest.town import Question, Town
 from confide.memories import Confide
 
@@ -50,7 +59,7 @@ SIZES: Final = {
     "quick": Size(towns=1, askers=1, density=0.4, thoughts=0.2, paths=1),
     "full": Size(towns=4, askers=2, density=0.5, thoughts=0.5, paths=9),
 }
-ACTS: Final = 14
+ACTS: Final = 17
 THOUGHT_OF: Final = 2  # canaries that the agent alone, who is told them all, is asked for
 NOT_BY_THIS_PATH: Final = "this path tells only what is one's own"
 Surfaces = Callable[[Library], Sequence[Surface]]
@@ -60,7 +69,13 @@ Step = Callable[[str], None]
 
 def own_surfaces(library: Library) -> list[Surface]:
     """Every path of the library by which a memory reaches somebody."""
-    return [library, Recheck(library), OwnList(library)]
+    return [
+        library,
+        Recheck(library),
+        OwnList(library),
+        Mentions(library),
+        Exported(library),
+    ]
 
 
 class Clock:

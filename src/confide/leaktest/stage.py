@@ -11,7 +11,7 @@ from confide.leaktest.canaries import Canary
 from confide.leaktest.cast import PEOPLE
 from confide.leaktest.rooms import BY_KEY, HARBOR, ORCHARD, READ_BY, ROOMS, ReadBy, Room
 from confide.leaktest.surfaces import Planter, Platform
-from confide.leaktest.town import Town
+from confide.leaktest.town import CONSENT_DAYS, Town
 from confide.model import PlaceKind
 
 PLANT_EVERY: Final = (
@@ -91,6 +91,30 @@ class Stage:
     async def restore(self, canary: Canary, by: str) -> None:
         await self.platform.restore(canary, by)
         canary.is_forgotten = False
+
+    async def share(self, canary: Canary, to: str) -> None:
+        await self.platform.share(canary, to)
+        canary.shared[to] = self.town.now + timedelta(days=CONSENT_DAYS)
+
+    async def unshare(self, canary: Canary, to: str) -> None:
+        await self.platform.unshare(canary, to)
+        del canary.shared[to]
+
+    async def merge(self, one: str, other: str) -> None:
+        await self.platform.merge(one, other)
+        self.town.same.add(frozenset({one, other}))
+
+    async def split(self, one: str, other: str) -> None:
+        await self.platform.split(one, other)
+        self.town.same.discard(frozenset({one, other}))
+
+    async def opt_out(self, who: str) -> None:
+        await self.platform.opt_out(who)
+        self.town.opted_out.add(who)
+
+    async def opt_in(self, who: str) -> None:
+        await self.platform.opt_in(who)
+        self.town.opted_out.discard(who)
 
     def wait(self, **time: float) -> None:
         self.town.now += timedelta(**time)

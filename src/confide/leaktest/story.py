@@ -19,6 +19,16 @@ async def story(stage: Stage, nursery: Nursery, density: float) -> AsyncIterator
     for canary in planted(stage, nursery, density):
         await stage.say(canary)
     yield "planted"
+    shared = await _shares(stage, nursery)
+    await stage.merge(PEOPLE[1], PEOPLE[6])
+    yield "some was shared, and two became one"
+    for canary, to in shared[::2]:
+        await stage.unshare(canary, to)
+    await stage.opt_out(PEOPLE[2])
+    yield "some was taken back, and one opted out"
+    await stage.opt_in(PEOPLE[2])
+    await stage.split(PEOPLE[1], PEOPLE[6])
+    yield "all are there, and themselves again"
     await _joins(stage, nursery)
     yield "some joined"
     gone = await _leaves(stage)
@@ -75,6 +85,19 @@ def after(stage: Stage, nursery: Nursery, key: str) -> list[Canary]:
     """A few new words in a room whose people or rules have changed."""
     by = stage.someone_in(key)
     return [nursery.canary(key, by, sensitivity=sensitivity) for sensitivity in Sensitivity]
+
+
+async def _shares(stage: Stage, nursery: Nursery) -> list[tuple[Canary, str]]:
+    """Words that are one's own, with people and with rooms; each twice, and one of them taken back."""
+    shared: list[tuple[Canary, str]] = []
+    for n, to in enumerate(("human:edda", "human:ben", "room:park", "room:friends")):
+        for _ in range(2):
+            canary = nursery.canary("direct", PEOPLE[n % 3])
+            await stage.say(canary)
+            assert canary.is_ones_own
+            await stage.share(canary, to)
+            shared.append((canary, to))
+    return shared
 
 
 async def _joins(stage: Stage, nursery: Nursery) -> None:

@@ -6,10 +6,12 @@ other verbs to bring the town to it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
+from uuid import UUID
 
 from confide.actor import operator_as
 from confide.errors import StoreError
@@ -20,7 +22,7 @@ from confide.memories import Clock, Confide
 from confide.model import Entity, Place, PlaceKind, Status
 from confide.privacy.places import parse_place
 from confide.privacy.policy import Audience
-from confide.reading import audience, read_memory_id, statement
+from confide.reading import audience, read_access, read_memory_id, statement
 from confide.recall.audience import only_seen_by
 from confide.recall.context import Context, Told
 from confide.store.memory import Memory
@@ -60,6 +62,12 @@ class Platform(Protocol):
     async def attest(self, room: Room, kind: PlaceKind) -> None: ...
     async def assign(self, role: str, who: str) -> None: ...
     async def unassign(self, role: str, who: str) -> None: ...
+    async def share(self, canary: Canary, to: str) -> None: ...
+    async def unshare(self, canary: Canary, to: str) -> None: ...
+    async def merge(self, one: str, other: str) -> None: ...
+    async def split(self, one: str, other: str) -> None: ...
+    async def opt_out(self, who: str) -> None: ...
+    async def opt_in(self, who: str) -> None: ...
 
 
 class Speech:
@@ -111,6 +119,7 @@ class Library:
         self.clock = clock
         self.speech = Speech(confide.database.agent_entity)
         self.kept: dict[str, Memory] = {}
+        self._merges: dict[frozenset[str], UUID] = {}
 
     def can_ask(self, question: Question) -> bool:
         return True
@@ -186,6 +195,41 @@ class Library:
     async def unassign(self, role: str, who: str) -> None:
         await self.confide.world.unassign(Entity.parse(role), self.speech.who(who))
 
+    async def share(self, canary: Canary, to: str) -> None:
+        await self.confide.consents.share(
+            read_memory_id(canary.memory_id),
+            read_access(self.speech.access(to)),
+            actor=operator_as(self.speech.who(canary.by)),
+        )
+
+    async def unshare(self, canary: Canary, to: str) -> None:
+        await self.confide.consents.unshare(
+            read_memory_id(canary.memory_id),
+            read_access(self.speech.access(to)),
+            actor=operator_as(self.speech.who(canary.by)),
+        )
+
+    async def merge(self, one: str, other: str) -> None:
+        people = self.speech.who(one), self.speech.who(other)
+        proposed = await self.confide.people.propose_merge(
+            *people, "the same phone", actor=operator_as(people[0])
+        )
+        for who in people:
+            await self.confide.people.confirm_merge(proposed.id, actor=operator_as(who))
+        self._merges[frozenset({one, other})] = proposed.id
+
+    async def split(self, one: str, other: str) -> None:
+        merge = self._merges.pop(frozenset({one, other}))
+        await self.confide.people.split(merge, actor=operator_as(self.speech.who(one)))
+
+    async def opt_out(self, who: str) -> None:
+        entity = self.speech.who(who)
+        await self.confide.rights.opt_out(entity, actor=operator_as(entity))
+
+    async def opt_in(self, who: str) -> None:
+        entity = self.speech.who(who)
+        await self.confide.rights.opt_in(entity, actor=operator_as(entity))
+
 
 class Recheck:
     """`Confide.recheck` of an answer that held everything: only what is fit for now may be left (B7)."""
@@ -238,3 +282,37 @@ class OwnList:
         library = self._library
         own = await library.confide.memories(library.speech.who(question.asker), limit=10_000)
         return library.codes(memory.text for memory in own)
+
+
+class Mentions(OwnList):
+    """`Confide.mine.mentions`: what others said about the asker, in a reply that nobody else sees."""
+
+    name = "mentions"
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        is_own = question.asker in (canary.owner, canary.speaker)
+        return question.asker in canary.about and not is_own
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        library = self._library
+        found = await library.confide.mine.mentions(
+            library.speech.who(question.asker), limit=10_000
+        )
+        return library.codes(memory.text for memory in found)
+
+
+class Exported(OwnList):
+    """`Confide.rights.export`: what is the asker's own and told now. All levels of it are in there."""
+
+    name = "export"
+    sample: int | None = 3
+
+    def could_tell(self, canary: Canary, question: Question) -> bool:
+        return super().could_tell(canary, question) and canary.namespace is None
+
+    async def recall(self, words: str, question: Question) -> frozenset[str]:
+        library = self._library
+        who = library.speech.who(question.asker)
+        done = await library.confide.rights.export(who, actor=operator_as(who))
+        kept = json.loads(done.files["export.json"])["memories"]
+        return library.codes(one["text"] for one in kept if one["namespace"] is None)

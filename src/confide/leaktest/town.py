@@ -23,6 +23,10 @@ class Reader:
     rooms: frozenset[str] = frozenset()
     spaces: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()  # other identities that are the same person
+
+    def is_one_of(self, names: Iterable[str | None]) -> bool:
+        return not ({self.name} | self.also).isdisjoint(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Town:
         self.spaces: dict[str, set[str]] = {}
         self.roles: dict[str, set[str]] = {}
         self.canaries: list[Canary] = []
+        self.same: set[frozenset[str]] = set()  # identities that both confirmed to be one person
+        self.opted_out: set[str] = set()
         self._now_called: dict[str, str] = {}
         for room in ROOMS:
             self._build(room, room.key, room.kind)
@@ -150,7 +156,8 @@ class Town:
         }
         spaces = {space for space, who in self.spaces.items() if name in who}
         roles = {role for role, who in self.roles.items() if name in who}
-        return Reader(name, frozenset(rooms), frozenset(spaces), frozenset(roles))
+        also = {other for pair in self.same if name in pair for other in pair - {name}}
+        return Reader(name, frozenset(rooms), frozenset(spaces), frozenset(roles), frozenset(also))
 
     def readers(self, question: Question) -> list[Reader]:
         """Every individual who sees the answer now or later; nobody if that cannot be known."""
