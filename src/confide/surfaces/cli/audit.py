@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 AUDIT = """\b
 Examples:
-    confide audit 5f0c… --as human:alice
-    confide audit 5f0c…
+    confide audit memory 5f0c… --as human:alice
+    confide audit 5f0c…                    the same, for the operator
 
 \b
 JSON: id, heard_by, complete, people [entity, told, because, purposes],
