@@ -12,6 +12,7 @@ from tests.conftest import Clock
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.keep.data_requests import MOST_OPEN, Wanted
+from confide.privacy import atoms
 from confide.privacy.places import parse_place
 from confide.testing import assert_told, assert_withheld, in_private
 
@@ -55,6 +56,21 @@ async def test_a_granted_objection_outlives_opting_out_and_in(confide: Confide) 
     await confide.rights.opt_in(BOB, actor=operator_as(BOB))
     await assert_withheld(confide, said.id, in_group(MIA))
     await assert_told(confide, other.id, in_group(MIA))
+
+
+@pytest.mark.req("S21", "K11")
+async def test_no_consent_given_before_relaxes_an_opt_out(confide: Confide) -> None:
+    """Both agreed that Dan may hear it; then Bob wanted not to be talked about."""
+    dan = Entity("human", "dan")
+    said = await about_bob(confide, "Bob paints", "dm")
+    for who in (ALICE, BOB):
+        await confide.consents.share(said.id, atoms.entity(dan), actor=operator_as(who))
+    await assert_told(confide, said.id, in_private(dan))
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    await assert_withheld(confide, said.id, in_private(dan))
+    await assert_told(confide, said.id, in_private(ALICE))
+    await confide.rights.opt_in(BOB, actor=operator_as(BOB))
+    await assert_told(confide, said.id, in_private(dan))
 
 
 @pytest.mark.req("S21", "P10")
