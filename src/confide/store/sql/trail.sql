@@ -45,7 +45,7 @@ $$;
 CREATE OR REPLACE FUNCTION confide.memory_state(m confide.memory) RETURNS text
 LANGUAGE sql STABLE AS $$
     -- All of a memory but when it was last heard: the same row gives the same text anywhere.
-    SELECT pg_catalog.jsonb_build_array(m.id,
+    SELECT pg_catalog.json_build_array(m.id,
         m.owner, m.speaker, m.subjects, m.text, m.kind, m.type, m.scope, m.sensitivity,
         m.trust, m.status, m.waits_because, m.superseded_by, m.deleted_at AT TIME ZONE
         'UTC', m.confidence, m.place, m.space, m.epoch, m.present, m.workspace,
