@@ -57,7 +57,11 @@ def pytest_report_header() -> str:
 @pytest.fixture(scope="session", autouse=True)
 def _clean_environment() -> Iterator[None]:
     """Nobody's own settings may decide a test."""
-    mine = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("CONFIDE_")}
+    mine = {
+        name: os.environ.pop(name)
+        for name in list(os.environ)
+        if name.startswith(("CONFIDE_", "ANTHROPIC_", "VOYAGE_"))
+    }
     yield
     os.environ.update(mine)
 

@@ -6,9 +6,9 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -31,6 +31,9 @@ def default_home() -> Path:
 def config_file() -> Path:
     base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     return Path(os.environ.get("CONFIDE_CONFIG") or base / "confide" / "config.toml")
+
+
+_USUAL: Final = {"anthropic_key": "ANTHROPIC_API_KEY", "voyage_key": "VOYAGE_API_KEY"}
 
 
 class Settings(BaseSettings):
@@ -147,7 +150,9 @@ class Settings(BaseSettings):
         None, description="File with the system prompt of the agent that `chat` answers as"
     )
     anthropic_key: SecretStr | None = Field(
-        None, description="Key of the Claude API; without one the built-in parts do the work"
+        None,
+        validation_alias=AliasChoices("anthropic_key", "ANTHROPIC_API_KEY"),
+        description="Key of the Claude API; without one the built-in parts do the work",
     )
     anthropic_url: str = Field("https://api.anthropic.com", description="Address of the Claude API")
     embedder: str = Field(
@@ -155,7 +160,11 @@ class Settings(BaseSettings):
         description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3, or PROVIDER:MODEL of pydantic-ai",
         pattern=r"^[A-Za-z0-9._:/@-]{1,64}$",
     )
-    voyage_key: SecretStr | None = Field(None, description="Key of the Voyage API")
+    voyage_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("voyage_key", "VOYAGE_API_KEY"),
+        description="Key of the Voyage API",
+    )
     voyage_url: str = Field("https://api.voyageai.com/v1", description="Address of the Voyage API")
     external_models: Literal["all", "not_sensitive", "none"] = Field(
         "not_sensitive", description="Which text may leave for language models and embedders"
@@ -244,5 +253,10 @@ def read_settings(**given: Any) -> Settings:
         raise InvalidInput("settings", f"{where} cannot be read: {wrong}") from None
     except ValidationError as wrong:
         first = wrong.errors()[0]
-        field = "CONFIDE_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise InvalidInput(field, first["msg"]) from None
+        field = "_".join(str(part) for part in first["loc"])
+        raise InvalidInput(variable(field), first["msg"]) from None
+
+
+def variable(field: str) -> str:
+    """What a setting is called in the environment. Providers' keys keep their usual names (S17)."""
+    return _USUAL.get(field.lower(), f"CONFIDE_{field.upper()}")

@@ -23,7 +23,7 @@ from confide.providers.usage import Tokens
 def environment(voyage: Server) -> dict[str, str]:
     return {
         "CONFIDE_EMBEDDER": "voyage-3.5-lite",
-        "CONFIDE_VOYAGE_KEY": "pa-test",
+        "VOYAGE_API_KEY": "pa-test",
         "CONFIDE_VOYAGE_URL": voyage.url,
         "CONFIDE_LEARN": "false",
     }
@@ -45,7 +45,7 @@ def test_vectors_are_added_and_a_model_is_measured_from_the_command_line(
 def test_a_missing_key_is_named(run: Run) -> None:  # noqa: F811
     done = run("reembed", "--to", "voyage-3.5")
     assert done.exit_code == 2
-    assert "CONFIDE_VOYAGE_KEY" in done.stderr
+    assert "VOYAGE_API_KEY" in done.stderr
 
 
 @pytest.mark.req("S29")
@@ -128,7 +128,19 @@ async def test_a_package_that_is_not_there_is_named_when_the_memory_is_opened(
 ) -> None:
     monkeypatch.setattr("confide.providers.choosing.find_spec", lambda _: None)
     with pytest.raises(InvalidInput, match=r"confide\[anthropic\]"):
-        async with open_confide(anthropic_key="sk-test"):
+        async with open_confide(model="openai:gpt-5"):
             pass
     async with open_confide(anthropic_key="sk-test", external_models="none"):
         pass
+
+
+@pytest.mark.req("S17")
+async def test_a_key_meant_for_another_program_stops_nothing(
+    open_confide: Opened, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("confide.providers.choosing.find_spec", lambda _: None)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-another")
+    async with open_confide(learn=True) as confide:
+        assert confide.settings.anthropic_key is not None
+    assert "confide[anthropic]" in caplog.text
+    assert "sk-another" not in caplog.text

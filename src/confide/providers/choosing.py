@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from confide.providers.vectors import ExternalEmbedder
 
 
+log = logging.getLogger("confide.models")
 #: Two short sentences are not worth more; CONFIDE_MERGE_MODEL names another.
 MERGES_BESIDE_CLAUDE: Final = "claude-haiku-4-5"
 
@@ -31,12 +33,16 @@ def language_model(settings: Settings, name: str | None = None) -> LanguageModel
     has_key = bool(key) or model.provider != "anthropic"
     if not has_key or settings.external_models == "none":
         return None
+    if find_spec("pydantic_ai") is not None:
+        return model
+    if model.provider == "anthropic":
+        # The key has its usual name and may be there for another program.
+        log.warning("%s is not used: pip install 'confide[anthropic]'", model.name)
+        return None
     # Said when the memory is opened: a session must not fail for want of a package.
-    if find_spec("pydantic_ai") is None:
-        raise InvalidInput(
-            "CONFIDE_MODEL", f"{model.name} needs packages; pip install 'confide[anthropic]'"
-        )
-    return model
+    raise InvalidInput(
+        "CONFIDE_MODEL", f"{model.name} needs packages; pip install 'confide[anthropic]'"
+    )
 
 
 def merging_model(settings: Settings) -> LanguageModel | None:
@@ -60,7 +66,7 @@ def external_embedder(settings: Settings, model: str | None = None) -> ExternalE
             f"{name!r} is neither builtin, nor a model of Voyage, nor PROVIDER:MODEL of pydantic-ai",
         )
     if settings.voyage_key is None:
-        raise InvalidInput("CONFIDE_VOYAGE_KEY", f"is not set, and {name} needs it")
+        raise InvalidInput("VOYAGE_API_KEY", f"is not set, and {name} needs it")
     from confide.providers.voyage import VoyageEmbedder
 
     return VoyageEmbedder(

@@ -41,7 +41,7 @@ def chat(
 
     Beside each answer stands what was withheld and which clause withheld it. Without --here
     everything happens in a throw-away memory. Lines may also come from standard input.
-    With a key (CONFIDE_ANTHROPIC_KEY) a language model answers; without one, memory alone.
+    With a key (ANTHROPIC_API_KEY) a language model answers; without one, memory alone.
 
     \b
     Examples:

@@ -45,11 +45,13 @@ def show(given: Given) -> None:
 
 
 def described(settings: Settings, given: Given) -> list[dict[str, Any]]:
+    from confide.config import variable
+
     sources = _sources(type(settings), given)
     return [
         {
             "name": name,
-            "variable": f"CONFIDE_{name.upper()}",
+            "variable": variable(name),
             "value": _shown(getattr(settings, name)),
             "source": next((s for s, found in sources.items() if name in found), "default"),
             "help": field.description,
