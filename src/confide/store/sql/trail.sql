@@ -112,28 +112,43 @@ END $$;
 
 CREATE OR REPLACE FUNCTION confide.trail_memory_added() RETURNS trigger
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
--- One entry for each memory that a statement added.
+-- One entry for each memory that a statement added. Remembering waits for this, so it does what
+-- `trail_enter` does in as few statements as can be; names are looked up by their key, always.
 DECLARE
+    acting text := NULLIF(current_setting('confide.actor', true), '');
+    proven text := COALESCE(split_part(acting, ' as ', 1), 'agent');
+    actor_name text := NULLIF(substr(acting, length(proven) + 5), '');
+    moment timestamptz := COALESCE(
+        NULLIF(current_setting('confide.acting_at', true), '')::timestamptz, clock_timestamp());
+    verb text := NULLIF(current_setting('confide.doing', true), '');
     of_agent text;
-    names text[];
-    did record;
+    missing text[];
 BEGIN
-    SELECT max(n.agent), array_agg(DISTINCT who.name) INTO of_agent, names
-    FROM new_rows n, unnest(ARRAY[n.owner, n.speaker] || n.subjects) AS who (name);
+    SELECT max(n.agent), array_agg(DISTINCT who.name) FILTER (WHERE who.name IS NOT NULL AND (
+            SELECT t.pseudonym FROM confide.trail_name t
+            WHERE t.agent = n.agent AND t.name = who.name) IS NULL)
+    INTO of_agent, missing
+    FROM new_rows n, unnest(ARRAY[n.owner, n.speaker, actor_name] || n.subjects) AS who (name);
     IF of_agent IS NULL THEN
         RETURN NULL;
     END IF;
-    did := confide.trail_enter(of_agent, names);
+    IF missing IS NOT NULL THEN
+        PERFORM confide.trail_names(of_agent, missing);
+    END IF;
     INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
         workspace, after)
-    SELECT of_agent, did.at, did.proof, did.actor, did.doing, 'memory',
-        CASE n.status WHEN 'approved' THEN 'added' ELSE 'added, ' || n.status END, n.id,
-        own.pseudonym,
+    SELECT of_agent, moment, proven, (
+            SELECT t.pseudonym FROM confide.trail_name t
+            WHERE t.agent = of_agent AND t.name = actor_name),
+        verb, 'memory', CASE n.status WHEN 'approved' THEN 'added' ELSE 'added, ' || n.status END,
+        n.id, own.pseudonym,
         CASE WHEN n.workspace IS NOT NULL
             THEN confide.trail_hash(sha256(own.key), n.workspace) END,
         confide.trail_hash(k.key, confide.memory_state(ROW (n.*)::confide.memory))
     FROM new_rows n
-    JOIN confide.trail_name own ON own.agent = of_agent AND own.name = n.owner
+    CROSS JOIN LATERAL (
+        SELECT t.pseudonym, t.key FROM confide.trail_name t
+        WHERE t.agent = of_agent AND t.name = n.owner LIMIT 1) AS own
     CROSS JOIN LATERAL (
         SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
         FROM confide.trail_name t
