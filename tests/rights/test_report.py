@@ -97,6 +97,17 @@ async def test_the_hit_rate_counts_questions_with_and_without_an_answer(
     assert metric(found, "retrieval hit rate") == (1, 3)
 
 
+@pytest.mark.req("P11", "A15")
+async def test_upkeep_clears_what_was_counted_long_ago(confide: Confide, clock: Clock) -> None:
+    await confide.recall("zebra stripes", audience(ALICE, "dm"))
+    clock.advance(days=89)
+    await confide.recall("zebra stripes", audience(ALICE, "dm"))
+    clock.advance(days=2)
+    await confide.upkeep.gc()
+    found = await confide.reports.overview(actor=OPERATOR, days=366)
+    assert metric(found, "retrieval hit rate") == (0, 1)
+
+
 @pytest.mark.req("P11", "B8")
 async def test_questions_off_the_record_are_not_even_counted(confide: Confide) -> None:
     await say(confide, "My boat is called Pelican")

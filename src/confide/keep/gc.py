@@ -92,6 +92,7 @@ class Upkeep(Part):
         )
         log_ends = now - timedelta(days=self.settings.access_log_days)
         tellings = await run.batches("tellings", "clear_tellings", moment=log_ends)
+        await run.batches("questions", "clear_questions", moment=log_ends)
         if tellings:
             async with self.database.keep() as connection:
                 await trail.record(

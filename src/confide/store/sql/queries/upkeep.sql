@@ -105,6 +105,13 @@ WHERE agent = $1 AND id IN (
     SELECT t.id FROM confide.telling t WHERE t.agent = $1 AND t.told_at <= $2
     ORDER BY t.told_at LIMIT $3 FOR UPDATE SKIP LOCKED);
 
+-- clear_questions
+-- How often questions found something is counted as far back as the access log.
+DELETE FROM confide.asked
+WHERE agent = $1 AND id IN (
+    SELECT a.id FROM confide.asked a WHERE a.agent = $1 AND a.asked_at <= $2
+    ORDER BY a.asked_at LIMIT $3 FOR UPDATE SKIP LOCKED);
+
 -- preview
 -- How much a run would do now. $2 now, $3 archived before, $4 replaced before, $5 told before,
 -- $6 and $7 raw words learned and kept until, $8 forgotten before.
