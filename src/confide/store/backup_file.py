@@ -8,7 +8,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
@@ -95,6 +95,9 @@ class Writing:
 
     def __exit__(self, kind: object, *_rest: object) -> None:
         if kind is not None and self._file is not None:
+            with suppress(OSError, ValueError):  # a full disk is no reason to hide what happened
+                if self._zip is not None:
+                    self._zip.close()
             self._file.close()
             self._part.unlink(missing_ok=True)
 
