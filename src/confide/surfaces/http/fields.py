@@ -22,16 +22,17 @@ def _plain(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_plain), Field(min_length=1, max_length=32 * 1024)]
-Words = Annotated[str, AfterValidator(_plain), Field(min_length=1, max_length=256)]
+Plain = AfterValidator(_plain)
+Text = Annotated[str, Plain, Field(min_length=1, max_length=32 * 1024)]
+Words = Annotated[str, Plain, Field(min_length=1, max_length=256)]
 EntityName = Annotated[
     str,
-    AfterValidator(_plain),
+    Plain,
     Field(max_length=160, examples=["human:alice"], description="Somebody, as `namespace:id`."),
 ]
 PlaceName = Annotated[
     str,
-    AfterValidator(_plain),
+    Plain,
     Field(
         max_length=600,
         examples=["public:general@guild"],
@@ -43,12 +44,12 @@ Duration = Annotated[
 ]
 NamespaceName = Annotated[
     str,
-    AfterValidator(_plain),
+    Plain,
     Field(max_length=300, examples=["thesis/track:1"], description="W, W/track:1 or /paper:7."),
 ]
 GranteeName = Annotated[
     str,
-    AfterValidator(_plain),
+    Plain,
     Field(
         max_length=600,
         examples=["human:bob"],

@@ -14,14 +14,23 @@ from confide.errors import ConfideError, InvalidInput
 from confide.model import Message
 from confide.surfaces.callers import connection_of, place_for
 from confide.surfaces.http.door import PERSONAL, PLATFORM, Here, Visit, for_callers, group
-from confide.surfaces.http.fields import Done, EntityName, Fields, People, PlaceName, Text, Words
+from confide.surfaces.http.fields import (
+    Done,
+    EntityName,
+    Fields,
+    People,
+    PlaceName,
+    Plain,
+    Text,
+    Words,
+)
 from confide.surfaces.http.limits import MOST_BYTES
 from confide.surfaces.http.problems import TooLarge
 
 router = group("messages")
 #: Of the lines that are wrong, this many are named.
 MOST_NAMED: Final = 100
-MessageId = Annotated[str, Path(min_length=1, max_length=200)]
+MessageId = Annotated[str, Plain, Path(min_length=1, max_length=200)]
 
 
 class Said(Fields):

@@ -13,13 +13,13 @@ from confide.errors import NotAllowed
 from confide.model import Kind, Scope
 from confide.surfaces.callers import platform_of, require_answered_alone
 from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, Visit, for_callers, group
-from confide.surfaces.http.fields import MemoryOut
+from confide.surfaces.http.fields import MemoryOut, Plain
 from confide.surfaces.http.pages import Cursor, Limit, begins_at, cut
 from confide.surfaces.http.recalling import Evidence
 
 router = group("mine")
 Space = Annotated[
-    str | None,
+    Annotated[str, Plain] | None,
     Query(max_length=128, description="As asked in a space: what is public there, too."),
 ]
 
@@ -56,7 +56,9 @@ class Stats(BaseModel):
 @router.get("/mine/search", response_model=Found, **for_callers(PLATFORM, PERSONAL))
 async def search(
     here: Here,
-    question: Annotated[str, Query(min_length=1, max_length=4096, examples=["where do I live?"])],
+    question: Annotated[
+        str, Plain, Query(min_length=1, max_length=4096, examples=["where do I live?"])
+    ],
     as_: As = None,
     limit: Limit = 20,
 ) -> Any:
