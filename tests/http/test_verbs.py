@@ -49,10 +49,11 @@ async def test_a_personal_key_hears_what_was_remembered_through_it(served: Serve
     phone = await served.personal("human:alice", "phone")
     elsewhere = await remembered(local, "I keep bees", by="human:alice", place="dm")
     here = await remembered(laptop, "I prefer tabs to spaces", namespace="project")
-    asked = "do I keep bees, do I prefer tabs to spaces?"
-    assert await recalled(laptop, asked, namespace="project") == {here}
-    assert await recalled(laptop, asked) == set()
-    assert await recalled(phone, asked, namespace="project") == set()
+    tabs, bees = "Do I prefer tabs to spaces?", "Do I keep bees?"
+    assert await recalled(laptop, tabs, namespace="project") == {here}
+    assert await recalled(laptop, tabs) == set()
+    assert await recalled(laptop, bees) == set()
+    assert await recalled(phone, tabs, namespace="project") == set()
     listed = (await laptop.get("/v1/memories")).json()["memories"]
     assert elsewhere not in {one["id"] for one in listed}
     for path in ("/v1/people", "/v1/export", "/v1/merges"):
@@ -63,7 +64,7 @@ async def test_a_personal_key_hears_what_was_remembered_through_it(served: Serve
     assert refused.status_code == 403, "no key opens its own door"
     opened = await local.post("/v1/privacy/connections/open", params={"as": "human:alice"})
     assert opened.status_code == 200
-    assert await recalled(laptop, asked) == {elsewhere}
+    assert await recalled(laptop, bees) == {elsewhere}
     assert (await laptop.get("/v1/export")).status_code == 200
 
 

@@ -102,6 +102,21 @@ async def test_a_key_that_asks_too_often_waits(confide: Confide, clock: Clock) -
     await identify(confide, one.secret)
 
 
+async def test_what_is_done_with_keys_is_in_the_trail(confide: Confide) -> None:
+    one = await made(confide, "personal", entity=ALICE)
+    await confide.keys.rotate(one.key.id, actor=operator_as())
+    await confide.keys.open_connections(ALICE, actor=operator_as(ALICE))
+    await confide.keys.revoke(one.key.id, actor=Actor(None, Proof.ADMIN))
+    entries = await confide.trail.log(actor=operator_as())
+    assert {(one.actor, one.doing) for one in entries} == {
+        ("operator", "make a key"),
+        ("operator", "rotate a key"),
+        ("operator as human:alice", "open connections"),
+        ("admin", "revoke a key"),
+    }
+    assert one.secret not in repr(entries)
+
+
 async def test_when_a_key_was_last_used_is_kept(confide: Confide, clock: Clock) -> None:
     one = await made(confide, "personal", entity=ALICE)
     assert (await confide.keys.list())[0].last_used_at is None
@@ -261,8 +276,11 @@ async def test_what_was_learned_elsewhere_is_told_once_the_owner_opens_their_con
 
 
 async def told(confide: Confide, heard: object) -> set[object]:
-    context = await confide.recall("do I keep bees, do I prefer tabs to spaces?", heard)  # type: ignore[arg-type]
-    return {one.memory.id for one in context.memories}
+    asked = [
+        await confide.recall(question, heard)  # type: ignore[arg-type]
+        for question in ("Do I keep bees?", "Do I prefer tabs to spaces?")
+    ]
+    return {one.memory.id for context in asked for one in context.memories}
 
 
 @pytest.mark.req("K17")

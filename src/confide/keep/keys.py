@@ -100,7 +100,7 @@ class Keys(Part):
             created_at=now,
             expires_at=now + (wanted.lasts or timedelta(days=DAYS[wanted.kind])),
         )
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="make a key") as connection:
             await stored.add(connection, self.database.agent, key, hashed(secret))
         return Made(key, secret)
 
@@ -114,14 +114,16 @@ class Keys(Part):
     ) -> Made:
         """Another secret for the same key, with a fresh expiry. The former one serves for `overlap`."""
         _require_operator(actor)
-        return await self.renew(key_id, overlap)
+        return await self.renew(key_id, overlap, actor=actor)
 
-    async def renew(self, key_id: uuid.UUID, overlap: timedelta = timedelta(0)) -> Made:
+    async def renew(
+        self, key_id: uuid.UUID, overlap: timedelta = timedelta(0), *, actor: Actor
+    ) -> Made:
         """For whoever holds the key itself."""
         if not timedelta(0) <= overlap <= timedelta(days=7):
             raise InvalidInput("overlap", "is at most 7d")
         now, secret, agent = self.clock(), new_secret(), self.database.agent
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="rotate a key") as connection:
             known = await stored.by_id(connection, agent, key_id, now)
             if known is None:
                 raise NotFound(NO_SUCH_KEY)
@@ -130,22 +132,21 @@ class Keys(Part):
             key = await stored.rotate(
                 connection, agent, key_id, hashed(secret), now, now + overlap, ends
             )
-        if key is None:
-            raise NotFound(NO_SUCH_KEY)
+            if key is None:
+                raise NotFound(NO_SUCH_KEY)
         return Made(key, secret)
 
     async def revoke(self, key_id: uuid.UUID, *, actor: Actor) -> None:
         """It opens nothing from now on, nor do the tokens that it minted."""
         if actor.proof not in (Proof.OPERATOR, Proof.ADMIN) or actor.entity is not None:
             raise NotAllowed("only the operator or an admin key revokes keys")
-        await self.give_up(key_id)
+        await self.give_up(key_id, actor=actor)
 
-    async def give_up(self, key_id: uuid.UUID) -> None:
+    async def give_up(self, key_id: uuid.UUID, *, actor: Actor) -> None:
         """For whoever holds the key itself."""
-        async with self.database.keep() as connection:
-            done = await stored.revoke(connection, self.database.agent, key_id, self.clock())
-        if not done:
-            raise NotFound(NO_SUCH_KEY)
+        async with self.database.keep(by=actor, doing="revoke a key") as connection:
+            if not await stored.revoke(connection, self.database.agent, key_id, self.clock()):
+                raise NotFound(NO_SUCH_KEY)
 
     async def recognize(self, secret: str) -> Key:
         """The key this secret belongs to. Unknown, expired and revoked are one error."""
@@ -188,7 +189,7 @@ class Keys(Part):
             raise InvalidInput(
                 "actor", f"only {who} decides this, on a platform or at the operator's"
             )
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="open connections") as connection:
             await connection.execute(
                 query("keys", "open"), self.database.agent, str(who), str(actor), self.clock()
             )
@@ -197,7 +198,7 @@ class Keys(Part):
         """Connections tell only what was remembered through them, and what is global."""
         if actor.entity != who:
             raise InvalidInput("actor", f"only {who} decides this")
-        async with self.database.keep() as connection:
+        async with self.database.keep(by=actor, doing="close connections") as connection:
             await connection.execute(query("keys", "close"), self.database.agent, str(who))
 
     async def _note(self, connection: Connection, key: Key, now: datetime) -> None:

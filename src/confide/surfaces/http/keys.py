@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from confide.actor import Actor, Proof
 from confide.store.keys import Key
 from confide.surfaces.http.door import (
     ADMIN,
@@ -15,6 +16,7 @@ from confide.surfaces.http.door import (
     PLATFORM,
     TOKEN,
     Here,
+    Visit,
     for_callers,
     group,
 )
@@ -106,7 +108,7 @@ async def revoke(here: Here, key_id: uuid.UUID) -> Any:
 async def rotate(here: Here) -> Any:
     """Another secret for the key that asks; the former one ends. It is shown once."""
     assert here.caller.key_id is not None, "whoever asks over HTTP has a key"
-    made = await here.confide.keys.renew(here.caller.key_id)
+    made = await here.confide.keys.renew(here.caller.key_id, actor=_holder(here))
     return {"secret": made.secret, "key": _key(made.key, here.confide.means.clock())}
 
 
@@ -114,7 +116,7 @@ async def rotate(here: Here) -> Any:
 async def give_up(here: Here) -> Any:
     """End the key that asks."""
     assert here.caller.key_id is not None, "whoever asks over HTTP has a key"
-    await here.confide.keys.give_up(here.caller.key_id)
+    await here.confide.keys.give_up(here.caller.key_id, actor=_holder(here))
     return Done()
 
 
@@ -123,6 +125,13 @@ async def rotate_signing(here: Here, body: Rotation) -> Any:
     """Sign tokens with another key from now on."""
     await here.confide.tokens.rotate(actor=here.actor(), is_urgent=body.is_urgent)
     return Done()
+
+
+def _holder(here: Visit) -> Actor:
+    """Whoever holds the key, as the trail names them; a platform's is nobody's in particular."""
+    if here.caller.kind is PLATFORM:
+        return Actor(None, Proof.PLATFORM)
+    return here.actor()
 
 
 def _key(one: Key, now: datetime) -> KeyOut:
