@@ -133,6 +133,18 @@ async def test_a_deleted_message_takes_what_it_taught_along(confide: Confide) ->
     assert not (await say(confide, "I like tea", id="never seen")).is_kept
 
 
+@pytest.mark.req("A19", "P4")
+async def test_what_waited_waits_again_when_what_replaced_it_is_deleted(confide: Confide) -> None:
+    await say(confide, "I live in Rome", id="rome")
+    await say(confide, "I live in Berlin", id="berlin")
+    await learn(confide, confidence=0.6)
+    assert {status for status, _ in (await kept(confide)).values()} == {
+        Status.PENDING, Status.SUPERSEDED,
+    }  # fmt: skip
+    assert await confide.learning.deleted("berlin")
+    assert await kept(confide) == {"I live in Rome": (Status.PENDING, 1)}
+
+
 @pytest.mark.req("A19")
 async def test_an_edited_message_is_learned_again(confide: Confide) -> None:
     await say(confide, "I like green tea", id="1")

@@ -148,8 +148,10 @@ FROM confide.memory n
 WHERE e.agent = $1 AND e.memory_id = $2 AND n.agent = $1 AND n.id = $3;
 
 -- unsupersede
--- What was replaced by something that is gone now holds again.
-UPDATE confide.memory SET status = 'approved', superseded_by = NULL, updated_at = $3
+-- What was replaced by something that is gone now holds again, or waits again if it did.
+UPDATE confide.memory
+SET status = CASE WHEN waits_because IS NULL THEN 'approved' ELSE 'pending' END,
+    superseded_by = NULL, updated_at = $3
 WHERE agent = $1 AND superseded_by = $2 AND status = 'superseded'
   AND NOT EXISTS (
       SELECT FROM confide.memory o WHERE o.agent = $1 AND o.hash = memory.hash
