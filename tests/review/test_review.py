@@ -92,6 +92,21 @@ async def test_whoever_changed_the_words_does_not_approve_them_either(open_confi
         assert await told(confide) == ["I keep a few bees"]
 
 
+@pytest.mark.req("P6", "A5")
+async def test_nobody_approves_their_own_words_by_another_account(open_confide) -> None:
+    async with open_confide(**REVIEWED) as confide:
+        id = await doubtful(confide)
+        changed = await doubtful(confide, "I sail", by="human:mia")
+        await confide.review.edit(changed, "I sail a lot", actor=AS_CARLA)
+        for one, other in ((ALICE, BOB), (CARLA, BOB)):
+            merge = await confide.people.propose_merge(one, other, "the same", actor=OPERATOR)
+            for who in (one, other):
+                await confide.people.confirm_merge(merge.id, actor=operator_as(who))
+        for mine in (id, changed):
+            with pytest.raises(InvalidInput, match="another reviewer"):
+                await confide.review.approve(mine, actor=AS_BOB)
+
+
 @pytest.mark.req("P6")
 async def test_an_author_may_withdraw_what_waits_also_where_there_are_reviewers(
     open_confide,

@@ -288,8 +288,13 @@ class Reviewing(Part):
         return await self._kept(connection, memory_id)
 
     async def _authors(self, connection: Connection, one: Waiting) -> set[Entity | None]:
-        rows = await connection.fetch(query("review", "editors"), self.database.agent, one.id)
-        return {one.owner, one.speaker, *(read_entity(row["name"]) for row in rows)}
+        """Whose words wait, by whichever account."""
+        agent = self.database.agent
+        rows = await connection.fetch(query("review", "editors"), agent, one.id)
+        wrote = {one.owner, one.speaker, *(read_entity(row["name"]) for row in rows)}
+        names = [str(who) for who in wrote if who is not None]
+        same = await connection.fetch(query("review", "one_person"), agent, names)
+        return wrote.union(read_entity(row["name"]) for row in same)
 
     async def _kept(self, connection: Connection, memory_id: uuid.UUID) -> Memory:
         found = await memories.kept(

@@ -56,6 +56,11 @@ SELECT DISTINCT n.name FROM confide.trail t
 JOIN confide.trail_name n ON n.agent = t.agent AND n.pseudonym = t.actor
 WHERE t.agent = $1 AND t.memory_id = $2 AND t.action = 'edited';
 
+-- one_person
+-- Who else these people are, as all concerned confirmed.
+SELECT DISTINCT s.other AS name FROM confide.same_person s
+WHERE s.agent = $1 AND s.entity = ANY ($2);
+
 -- vector
 -- A memory's own vector, for comparing it with what is known.
 SELECT e.vector::text FROM confide.embedding e
