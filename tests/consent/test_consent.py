@@ -171,6 +171,77 @@ async def test_a_subjects_opt_out_ends_telling_to_anyone_but_the_speaker_alone(
 
 
 @pytest.mark.req("S21")
+async def test_words_said_before_others_memories_are_not_told_after_an_opt_out(
+    confide: Confide,
+) -> None:
+    """What Bob asked is kept beside Alice's answer; it is still what Bob said."""
+    question = statement("Which colour is my new unicycle?", by=BOB, place="group:g")
+    answer = statement("Blue, I think", by=ALICE, place="group:g", before=(question,))
+    await confide.remember_all([question, answer])
+    for is_opted_out in (False, True):
+        if is_opted_out:
+            await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+        found = await confide.recall("Blue?", audience(ALICE, "group:g"))
+        quoted = [said.text for one in found.memories for said in one.evidence]
+        assert any("unicycle" in text for text in quoted) is not is_opted_out
+        by_words = await confide.recall("unicycle", audience(ALICE, "group:g"))
+        texts = [one.memory.text for one in by_words.memories]
+        assert ("Blue, I think" in texts) is not is_opted_out
+
+
+@pytest.mark.req("S21")
+async def test_nothing_is_quoted_of_or_about_somebody_who_opted_out(confide: Confide) -> None:
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    about = statement("Bob lost his unicycle", by=CAROL, place="group:g", about=[BOB])
+    own = statement("Which colour is my unicycle?", by=BOB, place="group:g")
+    await confide.remember(
+        statement("Blue, I think", by=ALICE, place="group:g", before=(about, own))
+    )
+    for question in ("Blue?", "unicycle"):
+        found = await confide.recall(question, audience(ALICE, "group:g"))
+        assert not [
+            said for one in found.memories for said in one.evidence if "unicycle" in said.text
+        ]
+
+
+@pytest.mark.req("S21")
+async def test_what_was_said_about_somebody_is_not_quoted_after_their_opt_out(
+    confide: Confide,
+) -> None:
+    about = statement("Bob lost his unicycle", by=CAROL, place="group:g", about=[BOB])
+    answer = statement("Blue, I think", by=ALICE, place="group:g", before=(about,))
+    await confide.remember_all([about, answer])
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    found = await confide.recall("Blue?", audience(ALICE, "group:g"))
+    assert [one.memory.text for one in found.memories] == ["Blue, I think"]
+    assert not [said for one in found.memories for said in one.evidence if "unicycle" in said.text]
+
+
+@pytest.mark.req("K11")
+@pytest.mark.parametrize("is_standing", [False, True])
+async def test_a_quote_is_not_told_after_the_consent_was_withdrawn(
+    confide: Confide, is_standing: bool
+) -> None:
+    room = atoms.place("g")
+    told = statement("My unicycle is blue", by=ALICE, place="dm")
+    if is_standing:
+        agreed = confide.consents.agreement(ALICE, room)
+        given = await confide.consents.give(agreed, About(subject=ALICE), actor=operator_as(ALICE))
+        first = await confide.remember(told)
+        id = given.consent_id
+    else:
+        first = await confide.remember(told)
+        id = (await confide.consents.share(first.id, room, actor=operator_as(ALICE))).consent_id
+    await confide.remember(statement("Ask her yourself", by=BOB, place="group:g", before=(told,)))
+    await confide.consents.withdraw(id, actor=operator_as(ALICE))
+    found = await confide.recall("Ask her yourself", audience(BOB, "group:g"))
+    assert [one.memory.text for one in found.memories] == ["Ask her yourself"]
+    assert not [said for one in found.memories for said in one.evidence if "unicycle" in said.text]
+    found = await confide.recall("unicycle", audience(BOB, "group:g"))
+    assert [one.memory.text for one in found.memories] == []
+
+
+@pytest.mark.req("S21")
 async def test_nobody_opts_out_for_somebody_else(confide: Confide) -> None:
     with pytest.raises(InvalidInput, match="only human:alice"):
         await confide.rights.opt_out(ALICE, actor=operator_as(BOB))

@@ -58,6 +58,22 @@ async def test_a_granted_objection_outlives_opting_out_and_in(confide: Confide) 
     await assert_told(confide, other.id, in_group(MIA))
 
 
+@pytest.mark.req("S21", "S28")
+@pytest.mark.parametrize("is_about_one", [True, False])
+async def test_a_granted_objection_holds_for_a_corrected_version(
+    confide: Confide, clock: Clock, is_about_one: bool
+) -> None:
+    said = await about_bob(confide)
+    request = await asked(confide, Wanted.OBJECT, memory_id=said.id if is_about_one else None)
+    await confide.data_requests.answer(request.id, grants=True, reason="yes", actor=OPERATOR)
+    clock.advance(hours=1)
+    new = await confide.rights.correct(said.id, "Bob hates figs", actor=operator_as(ALICE))
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    await confide.rights.opt_in(BOB, actor=operator_as(BOB))
+    await assert_withheld(confide, new.id, in_group(MIA))
+    await assert_told(confide, new.id, in_private(ALICE))
+
+
 @pytest.mark.req("S21", "K11")
 async def test_no_consent_given_before_relaxes_an_opt_out(confide: Confide) -> None:
     """Both agreed that Dan may hear it; then Bob wanted not to be talked about."""

@@ -40,7 +40,13 @@ async def state(database: Database, who: Entity) -> PrivacyState:
 
 @tried_again
 async def opt_out(
-    database: Database, who: Entity, actor: Actor, now: datetime, *, is_global_only: bool
+    database: Database,
+    who: Entity,
+    actor: Actor,
+    now: datetime,
+    *,
+    is_global_only: bool,
+    history: int,
 ) -> None:
     """Theirs is told to nobody; what others said about them, to the speaker alone."""
     _require_self(who, actor)
@@ -54,9 +60,7 @@ async def opt_out(
         )
         await _object(connection, database, who, now, objects=not is_global_only)
         if not is_global_only:
-            await connection.execute(query("opting", "drop_messages"), agent, str(who))
-            # After them: whoever is using their words has finished by now.
-            await connection.execute(query("opting", "drop_lent"), agent, str(who))
+            await take_back(connection, agent, who, history)
 
 
 @tried_again
@@ -67,6 +71,17 @@ async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -
         await connection.execute(query("opting", "opt_in"), agent, str(who))
         await connection.execute(query("opting", "silence"), agent, str(who), False, False, now)
         await _object(connection, database, who, now, objects=False)
+
+
+async def take_back(connection: Connection, agent: str, who: Entity, history: int) -> None:
+    """Their own words leave what others remember: `history` is how far they helped to find it."""
+    said = await connection.fetch(query("opting", "said"), agent, str(who))
+    ids = [row["id"] for row in said]
+    await connection.execute(query("erasing", "drop_words_after"), agent, ids, history)
+    await connection.execute(query("opting", "drop_messages"), agent, str(who))
+    # After them: whoever is using their words has finished by now.
+    await connection.execute(query("opting", "drop_lent"), agent, str(who))
+    await connection.execute(query("erasing", "drop_quotes_of"), agent, str(who))
 
 
 async def object_to(
@@ -119,6 +134,9 @@ async def _mark(
             changed.append((memory, replace(o, objectors=objectors)))
     if changed:
         await relabel(connection, database, changed, now)
+        # Beside what others said next, it would still be told.
+        hidden = [memory.id for memory, origin in changed if who in origin.objectors]
+        await connection.execute(query("erasing", "drop_quotes"), database.agent, hidden)
 
 
 def _require_self(who: Entity, actor: Actor) -> None:

@@ -27,7 +27,10 @@ class Rights(Part):
 
     async def opt_out(self, who: Entity, *, actor: Actor, is_global_only: bool = False) -> None:
         """Stop keeping and telling what is theirs, or only what follows them everywhere."""
-        await opting.opt_out(self.database, who, actor, self.clock(), is_global_only=is_global_only)
+        await opting.opt_out(
+            self.database, who, actor, self.clock(),
+            is_global_only=is_global_only, history=self.settings.history_messages,
+        )  # fmt: skip
 
     async def opt_in(self, who: Entity, *, actor: Actor) -> None:
         await opting.opt_in(self.database, who, actor, self.clock())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from confide.errors import InvalidInput
 from confide.model import Entity, Place, PlaceKind, Scope, Status, type_of
+from confide.privacy import labels
 from confide.privacy.places import MEANING, Readers
 from confide.remember.labelling import (
     consents_in,
@@ -91,7 +92,8 @@ class Keeping:
         origin = await self._heeding(self._origin(statement, screened, room))
         agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
         label = await self._label(origin, agreed)
-        self._said[_identity(statement)] = label
+        # Without what consent lent: that ends when it is withdrawn, and a quote would not know.
+        self._said[_identity(statement)] = labels.label(origin)
         room.is_epoch_used = True
         ends = statement.lifetime or self.settings.lifetime(screened.kind)
         memory = Memory(
@@ -151,7 +153,11 @@ class Keeping:
             label = self._said.get(_identity(statement))
             if label is None:
                 room = await self._room(statement.place)
-                label = await self._label(self._origin(statement, screened, room), [])
+                try:
+                    origin = await self._heeding(self._origin(statement, screened, room))
+                except InvalidInput:
+                    continue  # whoever said it wants nothing of theirs kept, here either
+                label = labels.label(origin)
             ((label_id, _),) = await self.intern([label])
             speaker = statement.source or statement.by
             said_at = statement.said_at or self.now

@@ -32,14 +32,24 @@ DELETE FROM confide.memory m USING confide.evidence e
 WHERE m.agent = $1 AND e.agent = m.agent AND e.memory_id = m.id AND e.speaker = $2
   AND e.message_id IS NOT NULL AND m.owner IS DISTINCT FROM $2;
 
+-- said
+-- What they said, learned from or not.
+SELECT id FROM confide.message WHERE agent = $1 AND speaker = $2;
+
 -- drop_messages
 -- What they said and nothing was learned from yet.
 DELETE FROM confide.message WHERE agent = $1 AND speaker = $2;
 
 -- objected
--- Those of the given memories against which somebody's objection was granted.
-SELECT m.id FROM confide.memory m
-WHERE m.agent = $1 AND m.id = ANY ($3) AND EXISTS (
-    SELECT FROM confide.data_request r
-    WHERE r.agent = m.agent AND r.asker = $2 AND r.what = 'object' AND r.is_granted
-      AND (r.memory_id = m.id OR (r.memory_id IS NULL AND m.created_at <= r.answered_at)));
+-- Those of the given memories against which somebody's objection was granted, itself or in an earlier
+-- version.
+WITH RECURSIVE held AS (
+    SELECT m.id, m.superseded_by FROM confide.memory m
+    JOIN confide.data_request r ON r.agent = m.agent AND r.asker = $2 AND r.what = 'object'
+        AND r.is_granted
+        AND (r.memory_id = m.id OR (r.memory_id IS NULL AND m.created_at <= r.answered_at))
+    WHERE m.agent = $1 AND m.subjects @> ARRAY[$2]
+    UNION
+    SELECT m.id, m.superseded_by FROM confide.memory m JOIN held h ON m.id = h.superseded_by
+    WHERE m.agent = $1)
+SELECT DISTINCT h.id FROM held h WHERE h.id = ANY ($3);
