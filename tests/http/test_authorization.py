@@ -108,7 +108,7 @@ ALONE = {
     "/v1/people", "/v1/people/{entity}", "/v1/merges", "/v1/merges/{merge_id}/confirm",
     "/v1/export", "/v1/memories/{memory_id}/history", "/v1/memories/{memory_id}/correct",
     "/v1/review/{memory_id}", "/v1/memories/{memory_id}", "/v1/mine/search", "/v1/mine/mentions",
-    "/v1/mine/stats", "/v1/mine/archive",
+    "/v1/mine/stats", "/v1/mine/archive", "/v1/insights",
 }  # fmt: skip
 
 

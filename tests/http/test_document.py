@@ -158,5 +158,6 @@ async def test_every_operation_says_what_it_does_with_examples(confide: Confide)
 NOT_ONCE = {
     "/v1/recall", "/v1/recheck", "/v1/why", "/v1/memories/{memory_id}/explain", "/v1/tokens",
     "/v1/keys/mine/rotate", "/v1/keys/mine/revoke", "/v1/messages/stream", "/v1/merges",
-    "/v1/merges/{merge_id}/confirm", "/v1/requests",
+    "/v1/merges/{merge_id}/confirm", "/v1/requests", "/v1/contexts/{context}/enter",
+    "/v1/memories/{memory_id}/consent-requests",
 }  # fmt: skip

@@ -141,7 +141,7 @@ class RemoteSpending(Group):
             Used(
                 person=one["person"],
                 place=one["place"],
-                space=one.get("space"),
+                space=one["space"],
                 operation=one["operation"],
                 model=one["model"],
                 uses=one["uses"],

@@ -12,7 +12,8 @@ from confide.errors import InvalidInput, NotAllowed, NotRecognized
 from confide.means import Part
 from confide.model import Entity, Namespace, Place, PlaceKind
 from confide.privacy.policy import Anyone, Audience, EveryoneIn
-from confide.recall.audience import audience_in
+from confide.recall.audience import audience_in, tell_to
+from confide.store.encoding import write_audience
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ class AudienceTokens(Part):
         import jwt
 
         now = self.clock()
+        # What the platform says about the place counts now, not whenever the token is used.
+        async with tell_to(self.database, audience, now) as telling:
+            if telling.audience.place.kind is not audience.place.kind:
+                raise InvalidInput("place", "the place it lies in is not known; say that first")
         ends = now + LASTS
         id, secret = await self._signing(now)
         said = {
@@ -61,7 +66,7 @@ class AudienceTokens(Part):
         return Token(jwt.encode(said, secret, ALGORITHM, headers={"kid": str(id)}), ends)
 
     async def read(self, written: str) -> Read:
-        """Forged, changed, expired and revoked are one error."""
+        """Forged, changed, expired, revoked, and for a place that is another now, are one error."""
         import jwt
 
         if len(written) > LONGEST:
@@ -81,7 +86,7 @@ class AudienceTokens(Part):
             )
             if not said["iat"] - 60 <= now.timestamp() < said["exp"]:
                 raise NotRecognized(UNRECOGNIZED)
-            return Read(uuid.UUID(said["key"]), said["platform"], _read(said))
+            read = Read(uuid.UUID(said["key"]), said["platform"], _read(said))
         except (
             jwt.InvalidTokenError,
             LookupError,
@@ -91,6 +96,9 @@ class AudienceTokens(Part):
             InvalidInput,
         ):
             raise NotRecognized(UNRECOGNIZED) from None
+        if not await self._is_so(read.audience):
+            raise NotRecognized(UNRECOGNIZED)
+        return read
 
     async def rotate(self, *, actor: Actor, is_urgent: bool = False) -> uuid.UUID:
         """Sign with another key from now on. Old tokens count until they expire; urgently, no longer."""
@@ -106,6 +114,13 @@ class AudienceTokens(Part):
             await connection.execute(query("keys", "end_signing"), agent, id, now, until)
             await connection.execute(query("keys", "drop_signing"), agent, now)
         return id
+
+    async def _is_so(self, audience: Audience) -> bool:
+        """Whether the place is as it was, with everyone who was named. Somebody who left would come
+        back by asking, and a room that closed would open."""
+        written = write_audience(audience, self.database.agent_entity)
+        async with self.database.keep() as connection:
+            return await connection.fetchval(query("keys", "is_so"), self.database.agent, written)
 
     async def _signing(self, now: datetime) -> tuple[uuid.UUID, bytes]:
         agent = self.database.agent

@@ -59,7 +59,7 @@ async def show(here: Here, context: ContextId, as_: As = None) -> Any:
 @router.post(
     "/contexts/{context}/enter",
     response_model=Context,
-    **for_callers(PLATFORM, PERSONAL, once=True),
+    **for_callers(PLATFORM, PERSONAL),
 )
 async def enter(here: Here, context: ContextId, body: Entering, as_: As = None) -> Any:
     """Take part. A platform opens contexts; with a personal key one is in them already."""

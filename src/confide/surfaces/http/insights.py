@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from confide.reading import read_access
+from confide.surfaces.callers import require_answered_alone
 from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, for_callers, group
 from confide.surfaces.http.fields import Fields, GranteeName, Text, Words
 
@@ -42,6 +43,8 @@ class Sources(BaseModel):
 )
 async def generalize(here: Here, body: NewInsight, as_: As = None) -> Any:
     """Keep an insight made from one's own memories. A text that names somebody is refused."""
+    # Whoever may try out texts against memories learns their names and words.
+    require_answered_alone(here.caller)
     done = await here.confide.insights.generalize(
         body.sources,
         body.text,

@@ -33,10 +33,18 @@ async def answer_once(
     if not 1 <= len(key) <= LONGEST:
         raise InvalidInput("Idempotency-Key", f"has 1 to {LONGEST} characters; a UUID is good")
     asked = stored.Asked(
-        caller=f"{caller.key_id} {caller.entity or ''}",
+        # Hashed, so that no name stays here when somebody is erased.
+        caller=_hash(str(caller.key_id), str(caller.entity)).hex(),
         key_hash=hashlib.sha256(key.encode()).digest(),
         # With the key, which is not stored, so that nobody can try out what was said.
-        body_hash=_hash(key, request.method, request.url.path, await request.body()),
+        body_hash=_hash(
+            key,
+            request.method,
+            request.url.path,
+            request.url.query,
+            _where(caller),
+            await request.body(),
+        ),
     )
     now, database = confide.means.clock(), confide.database
     before = await stored.claim(database, asked, now, now - PATIENCE, now - KEPT)
@@ -61,6 +69,13 @@ def _as_before(before: stored.Before, asked: stored.Asked) -> Response:
         raise Conflict("a request with this Idempotency-Key is being answered; ask again later")
     answer: Any = json.loads(before.answer) if before.answer else None
     return JSONResponse(answer, before.status, {"Idempotency-Replayed": "true"})
+
+
+def _where(caller: Caller) -> str:
+    """One request in two places is two; a token's place is not among what it sends."""
+    if caller.audience is None:
+        return ""
+    return f"{caller.audience.place.id} {'/'.join(map(str, caller.audience.namespace))}"
 
 
 def _hash(*parts: str | bytes) -> bytes:

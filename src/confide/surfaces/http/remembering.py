@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
+from confide.actor import Actor, Proof
 from confide.errors import NotAllowed
-from confide.model import Kind, Scope, Sensitivity, Status
+from confide.model import Entity, Kind, Scope, Sensitivity, Status
 from confide.reading import statement
 from confide.surfaces.callers import audience_for, place_for, require_answered_alone
 from confide.surfaces.http.door import (
@@ -115,7 +116,8 @@ async def remember(here: Here, body: NewMemory) -> Any:
     place = place_for(here.caller, by, body.place)
     _require_vouched(here, body)
     fields |= {"by": by, "place": place}
-    done = await here.confide.remember(statement(fields.pop("text"), **fields))
+    actor = _who_says_so(here, by)
+    done = await here.confide.remember(statement(fields.pop("text"), **fields), actor=actor)
     return {
         "id": done.id,
         "status": done.status,
@@ -186,6 +188,13 @@ async def correct(here: Here, memory_id: uuid.UUID, body: Correction, as_: As = 
     require_answered_alone(here.caller)
     done = await here.confide.rights.correct(memory_id, body.text, actor=here.actor(as_))
     return {"id": done.id, "status": done.status, "waits_because": done.waits_because}
+
+
+def _who_says_so(here: Visit, by: Entity) -> Actor:
+    """For the trail. The agent acts through nobody's name, so its platform does it as itself."""
+    if by == here.caller.agent:
+        return Actor(None, Proof.PLATFORM)
+    return here.actor(str(by))
 
 
 def _require_vouched(here: Visit, body: NewMemory) -> None:

@@ -199,7 +199,7 @@ async def withdraw(here: Here, consent_id: uuid.UUID, as_: As = None) -> Any:
     "/memories/{memory_id}/consent-requests",
     response_model=ConsentRequests,
     status_code=201,
-    **for_callers(PLATFORM, PERSONAL, TOKEN, once=True),
+    **for_callers(PLATFORM, PERSONAL, TOKEN),
 )
 async def ask(here: Here, memory_id: uuid.UUID, body: Asked, as_: As = None) -> Any:
     """Ask those who have a say in a memory to agree; until they do, nothing changes."""

@@ -65,6 +65,7 @@ class Sessions(BaseModel):
 class UsedOut(BaseModel):
     person: str | None
     place: str | None
+    space: str | None
     operation: str
     model: str
     uses: int
@@ -189,6 +190,7 @@ async def usage(here: Here) -> Any:
             UsedOut(
                 person=one.person,
                 place=one.place,
+                space=one.space,
                 operation=one.operation,
                 model=one.model,
                 uses=one.uses,

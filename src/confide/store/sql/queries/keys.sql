@@ -62,6 +62,10 @@ WHERE agent = $1 AND created_at <= $2 AND signs_until > $2 ORDER BY signs_until 
 -- The key that a token says it was signed with, while it counts.
 SELECT secret FROM confide.signing_key WHERE agent = $1 AND id = $2 AND checks_until > $3;
 
+-- is_so
+-- Whether the platform has said nothing else about an audience's place since.
+SELECT confide.as_known($1, $2::jsonb) IS NOT NULL;
+
 -- add_signing
 INSERT INTO confide.signing_key (agent, id, secret, created_at, signs_until, checks_until)
 VALUES ($1, $2, $3, $4, $5, $6);
