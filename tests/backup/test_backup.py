@@ -15,11 +15,15 @@ from tests.erasure.conftest import BOB, CANARY, GROUP, ZED, found_in, live_a_lif
 from tests.learn.speaking import learn, say
 
 from confide import Confide, operator_as, statement
-from confide.errors import InvalidInput
+from confide.errors import InvalidInput, NotRecognized
+from confide.keep.data_requests import Wanted as Request
+from confide.keep.keys import Wanted
+from confide.model import Entity
 from confide.privacy import atoms
 from confide.privacy.places import parse_place
 from confide.store import embedded
 from confide.store.backup import LEFT_OUT, digests
+from confide.store.keys import KeyKind
 from confide.store.tables import read_tables
 
 from .conftest import NewHome
@@ -148,6 +152,53 @@ async def test_wishes_after_a_backup_hold_after_its_restore(
         assert await told(confide, "quokkas? figs?") == set()
         assert await found_in(confide, "A quokka said") == {}
         assert kept.is_new
+
+
+@pytest.mark.req("S21", "A5", "S24")
+async def test_what_was_taken_back_after_a_backup_does_not_come_back_with_it(
+    new_home: NewHome, clock: Clock, tmp_path: Path
+) -> None:
+    file, mia, double = tmp_path / "all.confide", Entity("human", "mia"), Entity("human", "double")
+    about_zed = {"by": BOB, "place": GROUP, "about": [ZED], "present": [ZED, mia]}
+    async with Confide.open(new_home(), clock=clock, learn=False) as confide:
+        said = await confide.remember(statement("Zed snores", **about_zed))
+        await confide.remember(statement("I sail at noon", by=BOB, place="dm"))
+        await say(confide, "What's the cat's name?", by="human:mia", place=GROUP)
+        await say(confide, "Coco", by="human:bob", place=GROUP)
+        await confide.learning.learn(is_everything=True)
+        made = await confide.keys.create(
+            Wanted(kind=KeyKind.PERSONAL, name="phone", entity=BOB), actor=OPERATOR
+        )
+        await confide.keys.open_connections(BOB, actor=AS_BOB)
+        merge = await confide.people.propose_merge(BOB, double, "same", actor=OPERATOR)
+        for who in (BOB, double):
+            await confide.people.confirm_merge(merge.id, actor=operator_as(who))
+        assert await told(confide, "sail?", double) == {"I sail at noon"}
+        assert any("cat" in text for text in await told(confide, "cat?", BOB, GROUP))
+        await confide.backups.make(file, actor=OPERATOR)
+
+        clock.advance(hours=1)
+        await confide.keys.revoke(made.key.id, actor=OPERATOR)
+        await confide.keys.close_connections(BOB, actor=AS_BOB)
+        await confide.people.split(merge.id, actor=AS_BOB)
+        request = await confide.data_requests.ask(
+            Request.OBJECT, ZED, actor=AS_ZED, memory_id=said.id
+        )
+        await confide.data_requests.answer(request.id, grants=True, reason="yes", actor=OPERATOR)
+        waiting = await confide.data_requests.ask(Request.ACCESS, ZED, actor=AS_ZED)
+        await confide.rights.opt_out(mia, actor=operator_as(mia))
+
+        await confide.backups.restore(file, actor=OPERATOR, replaces=True)
+        with pytest.raises(NotRecognized):
+            await confide.keys.recognize(made.secret)
+        assert not await confide.keys.is_opened(BOB)
+        assert await told(confide, "sail?", double) == set()
+        assert await told(confide, "who snores?", mia, GROUP) == set()
+        assert await told(confide, "cat?", BOB, GROUP) == set()
+        assert await found_in(confide, "the cat") == {}
+        assert [one.id for one in await confide.data_requests.list(ZED, actor=AS_ZED)] == [
+            waiting.id
+        ]
 
 
 async def test_a_store_with_memories_is_replaced_only_if_that_is_said(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from confide.errors import InvalidInput
+from confide.keep import opting
 from confide.keep.forgetting import is_operator
 from confide.means import Part
 from confide.model import Entity
@@ -17,9 +18,8 @@ from confide.store.backup import Step, agents_of, back_up, no_step, speak_for
 from confide.store.backup_file import Manifest, opened
 from confide.store.contributions import Withdrawing, again, hold_place
 from confide.store.ledger import Erasure
-from confide.store.memory import read_memory
 from confide.store.queries import query
-from confide.store.relabel import relabel, relabel_by_consent
+from confide.store.relabel import relabel_by_consent
 from confide.store.replaying import Replaying
 from confide.store.restoring import Later, Restoring, require_known
 
@@ -108,8 +108,15 @@ class Backups(Part):
             ):
                 rows = await connection.fetch(query("consents", "touched"), agent, id)
                 await relabel_by_consent(connection, database, [row["id"] for row in rows], now)
+        for row in await connection.fetch(query("restoring", "objectors"), agent):
+            await opting.hold_objections(connection, database, Entity.parse(row["asker"]), now)
+        history = self.settings.history_messages
         for who, is_global_only in since.opted_out:
-            await _silence(connection, database, who, is_global_only, now)
+            await connection.execute(
+                query("opting", "silence"), agent, who, True, is_global_only, now
+            )
+            if not is_global_only:
+                await opting.silence(connection, database, Entity.parse(who), now, history)
         return len(erasures)
 
     async def _from_file(self, connection: Connection, agent: str) -> list[Erasure]:
@@ -124,25 +131,6 @@ class Backups(Part):
         for one in found:
             await ledger.enter(connection, agent, one)
         return found
-
-
-async def _silence(
-    connection: Connection, database: Database, who: str, is_global_only: bool, now: datetime
-) -> None:
-    agent = database.agent
-    await connection.execute(query("opting", "silence"), agent, who, True, is_global_only, now)
-    if is_global_only:
-        return
-    rows = await connection.fetch(query("opting", "about"), agent, who)
-    ids = [row["id"] for row in rows]
-    kept = await connection.fetch(query("memories", "kept_many"), agent, ids)
-    told = [read_memory(row, database.agent_entity) for row in kept]
-    changed = [
-        (one, replace(one.origin, objectors=one.origin.objectors | {Entity.parse(who)}))
-        for one in told
-    ]
-    if changed:
-        await relabel(connection, database, changed, now)
 
 
 def _require_operator(actor: Actor) -> None:

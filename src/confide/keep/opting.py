@@ -58,9 +58,10 @@ async def opt_out(
         await connection.execute(
             query("opting", "silence"), agent, str(who), True, is_global_only, now
         )
-        await _object(connection, database, who, now, objects=not is_global_only)
-        if not is_global_only:
-            await take_back(connection, agent, who, history)
+        if is_global_only:
+            await _object(connection, database, who, now, objects=False)
+        else:
+            await silence(connection, database, who, now, history)
 
 
 @tried_again
@@ -94,6 +95,22 @@ async def object_to(
     """What others said about `who`, or one memory of that, is told to whoever said it alone."""
     ids = [memory_id] if memory_id is not None else await _about(connection, database, who)
     await _mark(connection, database, {id: frozenset({who}) for id in ids}, who, now)
+
+
+async def hold_objections(
+    connection: Connection, database: Database, who: Entity, now: datetime
+) -> None:
+    """What `who` objected to stays so, wherever it came from."""
+    kept = await _objected(connection, database, who, await _about(connection, database, who))
+    await _mark(connection, database, {id: frozenset({who}) for id in kept}, who, now)
+
+
+async def silence(
+    connection: Connection, database: Database, who: Entity, now: datetime, history: int
+) -> None:
+    """What somebody who opted out left behind elsewhere."""
+    await _object(connection, database, who, now, objects=True)
+    await take_back(connection, database.agent, who, history)
 
 
 async def _object(

@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 #: People's wishes and what keeps erased things away: of these, none is lost by a restore.
 JOINED: Final = frozenset(
-    {"erasure_key", "erasure", "suppression", "message_gone", "opt_out", "off_record", "trail_name"}
-)
-#: Nobody writes into the past: a store that has a trail keeps its own.
-CHAINED: Final = frozenset({"trail", "trail_seal"})
+    {"erasure_key", "erasure", "suppression", "message_gone", "opt_out", "off_record", "trail_name",
+     "api_key", "data_request"}
+)  # fmt: skip
+#: Not even its owner may empty it: it stays, or there is none.
+TRAIL: Final = frozenset({"trail", "trail_seal"})
+#: Nobody writes into the past, and what was opened by then may have been closed since: a store that
+#: has a trail keeps its own.
+OWN: Final = frozenset({*TRAIL, "merge", "same_person", "guardian", "connection_opened"})
 
 
 @dataclass(slots=True)
@@ -65,10 +69,11 @@ class Restoring:
                     "replace", f"agent {agent} has memories here already; --replace drops them"
                 )
             later[agent] = await self._read_later(agent)
+            own = OWN if await self._has_lived(agent) else frozenset[str]()
             await self._clear(agent)
             for table in self._tables:
                 part = self._parts.get((agent, table.name))
-                if part is not None:
+                if part is not None and table.name not in own:
                     step(table.name)
                     await self._fill(agent, table, part)
             await self._leave_known(agent, later[agent])
@@ -123,18 +128,17 @@ class Restoring:
         later.erasures = [one for one in later.erasures if one.id not in done]
         await self._connection.execute("DROP TABLE staged_erasure")
 
+    async def _has_lived(self, agent: str) -> bool:
+        return await self._connection.fetchval(query("restoring", "has_lived"), agent)
+
     async def _clear(self, agent: str) -> None:
         for table in reversed(self._tables):
-            if table.name not in JOINED | CHAINED:
+            if table.name not in JOINED | OWN:
                 await self._connection.execute(
                     f"DELETE FROM confide.{table.name} WHERE agent = $1", agent
                 )
 
     async def _fill(self, agent: str, table: Table, part: Part) -> None:
-        if table.name in CHAINED and await self._connection.fetchval(
-            f"SELECT EXISTS (SELECT FROM confide.{table.name} WHERE agent = $1)", agent
-        ):
-            return
         if table.name not in JOINED:
             done = await self._pour(f"confide.{table.name}", part)
             await self._demand(agent, table, part, done)

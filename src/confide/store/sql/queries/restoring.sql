@@ -2,6 +2,15 @@
 -- Consents that were withdrawn.
 SELECT id, revoked_at FROM confide.consent WHERE agent = $1 AND revoked_at IS NOT NULL;
 
+-- has_lived
+-- Whether anything ever happened here.
+SELECT EXISTS (SELECT FROM confide.trail WHERE agent = $1);
+
+-- objectors
+-- Whose objections to what others said were granted.
+SELECT DISTINCT asker FROM confide.data_request
+WHERE agent = $1 AND what = 'object' AND is_granted;
+
 -- opted_out
 -- Who wants nothing of theirs told.
 SELECT entity, is_global_only FROM confide.opt_out WHERE agent = $1;
