@@ -15,6 +15,7 @@ from confide.errors import InvalidInput, NotFound
 from confide.keep.trail import Entry
 from confide.model import Entity, Message, Place, PlaceKind
 from confide.privacy import atoms
+from confide.store.consents import About
 from confide.store.trail import forget_names
 
 ALICE, BOB = Entity("human", "alice"), Entity("human", "bob")
@@ -261,3 +262,27 @@ async def test_a_name_that_looks_like_sql_stays_a_name(confide: Confide) -> None
     await confide.forget(id, actor=operator_as(odd))
     assert (await log(confide))[0].actor == f"operator as {odd}"
     assert (await confide.trail.verify()).is_sound
+
+
+@pytest.mark.req("P9", "K6")
+@pytest.mark.parametrize("does", ["speaks", "opts out", "withdraws"])
+async def test_what_others_said_of_somebody_shows_in_none_of_their_entries(
+    confide: Confide, does: str
+) -> None:
+    """Bob's own act touches memories that he does not know of: the surprise party stays one."""
+    hidden = [
+        await kept(confide, "A party for Bob", place="group:friends", about=[BOB]),
+        await kept(confide, "Bob is tired", about=[BOB]),
+    ]
+    standing = confide.consents.agreement(BOB, atoms.entity(KID))
+    given = await confide.consents.give(standing, About(subject=BOB), actor=AS_BOB)
+    match does:
+        case "speaks":
+            await kept(confide, "Hello there", by="human:bob", place="group:friends")
+        case "opts out":
+            await confide.rights.opt_out(BOB, actor=AS_BOB)
+        case _:
+            await confide.consents.withdraw(given.consent_id, actor=AS_BOB)
+    assert any(one.memory_id in hidden for one in await log(confide))
+    seen = await confide.trail.log(actor=AS_BOB, limit=1000)
+    assert not [one for one in seen if one.memory_id in hidden]

@@ -49,7 +49,9 @@ SELECT number, last_seq, entries, digest, previous, hash, sealed_at FROM confide
 WHERE agent = $1 AND number > $2 ORDER BY number LIMIT $3;
 
 -- listed
--- Entries about somebody or a memory, newest first, with the names that are still known.
+-- Entries about somebody or a memory, newest first, with the names that are still known. What
+-- somebody's act did to others' memories beside what they meant is not theirs to know: it may be of
+-- something that is hidden from them.
 SELECT t.seq, t.at, t.proof, a.name AS actor, t.doing, t.what, t.action, t.memory_id,
     o.name AS owner, p.name AS place, t.actor AS actor_id, t.owner AS owner_id
 FROM confide.trail t
@@ -58,7 +60,10 @@ LEFT JOIN confide.trail_name o ON o.agent = t.agent AND o.pseudonym = t.owner
 LEFT JOIN confide.trail_name p ON p.agent = t.agent AND p.pseudonym = t.place
 WHERE t.agent = $1
   AND ($2::text IS NULL OR t.owner = confide.trail_pseudonym($1, $2)
-    OR t.actor = confide.trail_pseudonym($1, $2))
+    OR t.actor = confide.trail_pseudonym($1, $2) AND (
+      t.action = 'added' OR t.doing IN ('approve', 'reject', 'edit', 'move', 'review')
+      OR t.what = 'memory' AND t.action IN ('deleted', 'restored')
+      OR t.what <> 'memory' AND COALESCE(t.doing NOT IN ('forget', 'opt out'), true)))
   AND ($3::uuid IS NULL OR t.memory_id = $3)
   AND ($4::timestamptz IS NULL OR t.at >= $4)
 ORDER BY t.seq DESC LIMIT $5;
