@@ -251,6 +251,29 @@ async def test_forgetting_a_merged_memory_forgets_its_parts(
         assert await everywhere(confide, "old comics") == 0
 
 
+@pytest.mark.req("S8", "P10")
+async def test_what_was_merged_from_something_forgotten_softly_is_not_told_either(
+    open_confide: Opened, claude: Server, with_claude: dict[str, Any]
+) -> None:
+    claude.otherwise = merges(BOTH)
+    async with open_confide(**with_claude) as confide:
+        ids = [
+            (await confide.remember(statement(text, by="human:alice", place="dm"))).id
+            for text in (PLAIN, SUNNY)
+        ]
+        await confide.merging.merge()
+        (found,) = await known(confide)
+        assert found.text == BOTH
+        await confide.insights.generalize(
+            [found.id], "Sunny days are for comics", actor=operator_as(ALICE)
+        )
+        await confide.forget(ids[1], actor=operator_as(ALICE))
+        assert [one.text for one in await known(confide)] == [PLAIN]
+        assert await everywhere(confide, "Sunny days") == 0
+        await confide.restore(ids[1], actor=operator_as(ALICE))
+        assert [one.text for one in await known(confide)] == [PLAIN, SUNNY]
+
+
 @pytest.mark.req("S8", "S18")
 async def test_a_provider_that_is_away_costs_nothing_but_time(
     open_confide: Opened, claude: Server, with_claude: dict[str, Any]

@@ -138,6 +138,7 @@ class Erasing:
         return gone + len(found.sources)
 
     async def soften(self, found: Found, erasure_id: uuid.UUID) -> int:
+        await self._run("take_apart", found.memories)
         return await self._run("soften", found.memories, self._now, erasure_id)
 
     async def suppress(

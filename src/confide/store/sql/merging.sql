@@ -24,7 +24,14 @@ BEGIN
           SELECT FROM confide.memory o WHERE o.agent = of_agent AND o.hash = m.hash
           AND o.id <> m.id AND o.status IN ('approved', 'pending'));
     DELETE FROM confide.merged_part p WHERE p.agent = of_agent AND p.merged_id = merged;
-    DELETE FROM confide.memory m WHERE m.agent = of_agent AND m.id = merged;
+    -- Insights made from words that are gone go with them.
+    DELETE FROM confide.memory m WHERE m.agent = of_agent AND m.id IN (
+        WITH RECURSIVE made AS (
+            SELECT merged AS id
+            UNION
+            SELECT l.memory_id FROM confide.lineage l JOIN made ON l.source_id = made.id
+            WHERE l.agent = of_agent)
+        SELECT made.id FROM made);
 END $$;
 
 CREATE FUNCTION confide.after_erasing() RETURNS trigger

@@ -112,6 +112,12 @@ FROM confide.evidence e
 JOIN confide.memory m ON m.agent = e.agent AND m.id = e.memory_id
 WHERE e.agent = $1 AND e.memory_id = ANY ($2) AND e.stated IS NOT NULL AND e.stated <> m.text;
 
+-- take_apart
+-- What was merged from one of these and is not among them: the other parts hold again.
+SELECT confide.take_apart($1, merged.id) FROM (
+    SELECT DISTINCT p.merged_id AS id FROM confide.merged_part p
+    WHERE p.agent = $1 AND p.part_id = ANY ($2) AND p.merged_id <> ALL ($2::uuid[])) AS merged;
+
 -- soften
 -- No longer told, and for a while not yet gone.
 UPDATE confide.memory
