@@ -288,6 +288,21 @@ def test_a_subject_who_opted_out_leaves_it_to_the_speaker_alone() -> None:
     assert {"hear[bot] bot", "ask[bot] bot", "ask[bot] @alone"} <= stated(unsaid)
 
 
+@pytest.mark.req("A12", "S21")
+def test_what_travels_with_its_subject_ends_when_they_opt_out() -> None:
+    bob = frozenset({BOB})
+    origin = said(
+        Scope.GUILD_PUBLIC,
+        GENERAL,
+        subjects=bob,
+        present=bob,
+        kind=Kind.PREFERENCE,
+        is_portable=True,
+    )
+    added = {"hear[bot] alice", "ask[bot] alice", "ask[bot] @alone"}
+    assert added <= stated(replace(origin, objectors=bob))
+
+
 @pytest.mark.req("A11", "A12")
 def test_lasting_public_traits_may_travel_with_their_subjects() -> None:
     def travels(**change: Any) -> bool:

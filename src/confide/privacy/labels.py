@@ -43,8 +43,8 @@ class Origin:
 def label(origin: Origin) -> Label:
     """The clauses before any consent."""
     made = [*_scope(origin), *_source(origin), *_subjects(origin), *_sensitivity(origin)]
-    made += [*_namespace(origin), *_objections(origin)]
-    return Label(frozenset(_portable(made, origin)) | origin.inherited)
+    travelling = _portable([*made, *_namespace(origin)], origin)
+    return Label(frozenset((*travelling, *_objections(origin))) | origin.inherited)
 
 
 def _scope(o: Origin) -> Iterator[Clause]:
