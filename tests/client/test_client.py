@@ -111,10 +111,44 @@ async def test_many_clients_at_once_each_hear_their_own(served: Served) -> None:
     await asyncio.gather(*map(live, range(6)))
 
 
-@pytest.mark.parametrize("url", ["http://memory.example", "ftp://localhost", "nonsense", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://memory.example",
+        "ftp://localhost",
+        "nonsense",
+        "",
+        "https://me:secret@memory.example",
+    ],
+)
 def test_a_key_is_not_sent_in_the_clear_nor_to_what_is_no_address(url: str) -> None:
-    with pytest.raises(InvalidInput, match="CONFIDE_URL"):
+    with pytest.raises(InvalidInput, match="CONFIDE_URL") as refused:
         Door(url, "key")
+    assert "secret" not in str(refused.value)
+
+
+async def test_what_goes_to_this_machine_goes_through_no_proxy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[bytes] = []
+
+    async def overhear(reading: asyncio.StreamReader, writing: asyncio.StreamWriter) -> None:
+        seen.append(await reading.readuntil(b"\r\n\r\n"))
+        writing.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        writing.close()
+
+    proxy = await asyncio.start_server(overhear, "127.0.0.1", 0)
+    address = proxy.sockets[0].getsockname()
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{address[1]}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    door = Door("http://127.0.0.1:9", "key")
+    with pytest.raises(StoreUnavailable):
+        await door.who()
+    await door.close()
+    proxy.close()
+    assert seen == []
 
 
 async def test_a_key_is_not_sent_where_a_redirect_points() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.conftest import Clock
 from tests.http.conftest import Served, recalled, remembered
 
 from confide.store.usage import Used, add
@@ -146,3 +148,89 @@ JSON = {"Content-Type": "application/json"}
 
 def _written(body: object) -> bytes:
     return json.dumps(body).encode()
+
+
+@pytest.mark.req("K17")
+async def test_with_whom_one_shares_is_not_said_in_company(served: Served) -> None:
+    local = await served.platform()
+    await local.post(
+        "/v1/consents",
+        json={"grantee": "human:doctor", "about": ALICE, "reason": "about the test results"},
+        params={"as": ALICE},
+    )
+    group = await served.token(asker=ALICE, place="group:band", present=[BOB])
+    for path in ("/v1/consents", "/v1/consent-requests"):
+        answer = await group.get(path)
+        assert answer.status_code == 403
+        assert "doctor" not in answer.text
+    direct = await served.token(asker=ALICE, place="dm")
+    (one,) = (await direct.get("/v1/consents")).json()["consents"]
+    assert one["reason"] == "about the test results"
+
+
+@pytest.mark.req("S24")
+async def test_a_closed_key_reads_no_words_that_were_written_elsewhere(served: Served) -> None:
+    local, alice, as_ = await served.platform(), await served.personal(ALICE), {"as": ALICE}
+    id = await remembered(local, "Sean has a limp", by="human:sean", place="dm", about=[ALICE])
+    why = {"grantee": "human:doctor", "about": ALICE, "reason": "quokka bite"}
+    assert (await local.post("/v1/consents", json=why, params=as_)).status_code == 201
+    wish = {"grantee": "human:vet", "of": [ALICE], "reason": "quokka care"}
+    path = f"/v1/memories/{id}/consent-requests"
+    assert (await local.post(path, json=wish, params={"as": "human:sean"})).status_code == 201
+    wrong = {"what": "correct", "memory": id, "text": "The quokka has a limp"}
+    assert (await local.post("/v1/requests", json=wrong, params=as_)).status_code == 201
+    for path in ("/v1/consents", "/v1/consent-requests", "/v1/requests"):
+        closed, own = await alice.get(path), await local.get(path, params=as_)
+        assert "quokka" in own.text, path
+        assert closed.status_code == 200
+        assert len(next(iter(closed.json().values()))) == 1
+        assert "quokka" not in closed.text, path
+
+
+@pytest.mark.req("A5")
+async def test_nobody_else_finds_out_which_accounts_are_one(served: Served) -> None:
+    alice, eve = await served.personal(ALICE), await served.personal("human:eve")
+    pair = {"one": ALICE, "other": "human:nightowl", "because": "same phone"}
+    assert (await alice.post("/v1/merges", json=pair)).status_code == 201
+    known, unknown = [
+        await eve.post("/v1/merges", json=pair | {"other": other})
+        for other in ("human:nightowl", "human:earlybird")
+    ]
+    assert known.status_code == 403
+    assert (known.status_code, known.content) == (unknown.status_code, unknown.content)
+
+
+async def test_a_platform_names_its_people_and_not_the_agent(served: Served) -> None:
+    agent = str(served.confide.database.agent_entity)
+    for platform in ("local", "discord"):
+        client = await served.platform(platform)
+        answer = await client.put(f"/v1/people/{agent}/name", json={"name": "Mallory"})
+        assert answer.status_code == 403
+
+
+async def test_a_key_that_renews_itself_does_not_live_longer(served: Served, clock: Clock) -> None:
+    secret = await served.key("personal", entity=ALICE, lasts=timedelta(days=1))
+    clock.advance(hours=23)
+    renewed = (await served.client(secret).post("/v1/keys/mine/rotate")).json()
+    assert (await served.client(secret).get("/v1/whoami")).status_code == 401
+    own = served.client(renewed["secret"])
+    assert (await own.get("/v1/whoami")).status_code == 200
+    clock.advance(hours=1)
+    assert (await own.get("/v1/whoami")).status_code == 401
+
+
+async def test_methods_that_somebody_made_up_are_not_counted_one_by_one(served: Served) -> None:
+    client = served.client()
+    for method in ("QUOKKA", "PROPFIND"):
+        await client.request(method, "/v1/memories")
+    assert "QUOKKA" not in (await client.get("/metrics")).text
+
+
+@pytest.mark.req("B6")
+async def test_what_one_says_that_another_said_is_not_their_own_word(served: Served) -> None:
+    local = await served.platform()
+    id = await remembered(local, "I stole it", by=ALICE, source=BOB, place="group:band")
+    own = await remembered(local, "I found it", by=BOB, place="group:band")
+    async with served.confide.database.keep() as connection:
+        rows = await connection.fetch("SELECT id, trust FROM confide.memory")
+    assert {str(row["id"]): row["trust"] for row in rows} == {id: "hearsay", own: "said"}

@@ -71,6 +71,8 @@ class Door:
             transport=transport,
             timeout=seconds,
             follow_redirects=False,
+            # A proxy named in the environment would read what goes to this machine in the clear.
+            trust_env=httpx.URL(url).scheme == "https",
         )
         self._self: Self | None = None
 
@@ -131,6 +133,8 @@ def _require_safe(url: str) -> None:
         raise InvalidInput("CONFIDE_URL", "is no address; write https://memory.example") from None
     if read.scheme not in ("http", "https") or not read.host:
         raise InvalidInput("CONFIDE_URL", "is no address; write https://memory.example")
+    if read.userinfo:
+        raise InvalidInput("CONFIDE_URL", "holds a password; the key alone says who asks")
     if read.scheme == "http" and not _is_this_machine(read.host):
         raise InvalidInput("CONFIDE_URL", "a key is sent by https only, except to this machine")
 

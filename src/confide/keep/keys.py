@@ -114,21 +114,27 @@ class Keys(Part):
     ) -> Made:
         """Another secret for the same key, with a fresh expiry. The former one serves for `overlap`."""
         _require_operator(actor)
-        return await self.renew(key_id, overlap, actor=actor)
-
-    async def renew(
-        self, key_id: uuid.UUID, overlap: timedelta = timedelta(0), *, actor: Actor
-    ) -> Made:
-        """For whoever holds the key itself."""
         if not timedelta(0) <= overlap <= timedelta(days=7):
             raise InvalidInput("overlap", "is at most 7d")
+        return await self._replace(key_id, overlap, actor=actor, is_fresh=True)
+
+    async def renew(self, key_id: uuid.UUID, *, actor: Actor) -> Made:
+        """For whoever holds the key itself. It expires when it would have: nobody makes a key from
+        elsewhere, and one that was stolen must not live for ever."""
+        return await self._replace(key_id, timedelta(0), actor=actor, is_fresh=False)
+
+    async def _replace(
+        self, key_id: uuid.UUID, overlap: timedelta, *, actor: Actor, is_fresh: bool
+    ) -> Made:
         now, secret, agent = self.clock(), new_secret(), self.database.agent
         async with self.database.keep(by=actor, doing="rotate a key") as connection:
             known = await stored.by_id(connection, agent, key_id, now)
             if known is None:
                 raise NotFound(NO_SUCH_KEY)
-            ends = now + (known.expires_at - known.created_at)
-            ends = min(ends, now + timedelta(days=DAYS[known.kind]))
+            ends = known.expires_at
+            if is_fresh:
+                lasts = min(known.expires_at - known.created_at, timedelta(days=DAYS[known.kind]))
+                ends = now + lasts
             key = await stored.rotate(
                 connection, agent, key_id, hashed(secret), now, now + overlap, ends
             )

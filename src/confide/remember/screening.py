@@ -68,11 +68,17 @@ def _judge(statement: Statement, text: str, seen: Screening, approve_from: float
         attribute = _require_promotion(seen, kind, statement.confidence)
     waits = _waits_because(seen, statement.confidence, approve_from)
     teller = statement.source or statement.by
+    # What one person says that another said is not that other's own word; the agent heard it itself.
+    is_relayed = teller != statement.by and statement.by.namespace != "si"
     return Screened(
         text=attribute or text,
         kind=kind,
         sensitivity=seen.sensitivity,
-        trust=trust_of(Voice.SPOKEN, about_speaker=statement.about <= {teller}, said_outright=True),
+        trust=trust_of(
+            Voice.SPOKEN,
+            about_speaker=statement.about <= {teller} and not is_relayed,
+            said_outright=True,
+        ),
         status=Status.PENDING if waits else Status.APPROVED,
         waits_because=waits,
         attribute=attribute,

@@ -106,7 +106,8 @@ async def revoke(here: Here, key_id: uuid.UUID) -> Any:
 
 @router.post("/keys/mine/rotate", response_model=Renewed, **for_callers(*ANY_KEY))
 async def rotate(here: Here) -> Any:
-    """Another secret for the key that asks; the former one ends. It is shown once."""
+    """Another secret for the key that asks; the former one ends. It is shown once, and expires when
+    the former one would have."""
     assert here.caller.key_id is not None, "whoever asks over HTTP has a key"
     made = await here.confide.keys.renew(here.caller.key_id, actor=_holder(here))
     return {"secret": made.secret, "key": _key(made.key, here.confide.means.clock())}

@@ -24,6 +24,7 @@ SECONDS: Final = 30.0
 STREAM_SECONDS: Final = 600.0
 STREAMS: Final = "/v1/messages/stream"
 MCP: Final = "/mcp"
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class Limits:
@@ -73,6 +74,8 @@ class Limits:
         if exchange.scope["path"] == MCP:
             path = MCP
         method = exchange.scope["method"]
+        if method not in METHODS:  # whatever somebody typed, and a new line of numbers for each
+            method = "other"
         self._metrics.end(method, path, exchange.status, seconds)
         log.info(
             "answered",

@@ -9,6 +9,7 @@ from fastapi import Path
 from pydantic import BaseModel
 
 from confide.actor import Actor, Proof
+from confide.errors import NotAllowed
 from confide.keep.people import Merge, Person
 from confide.reading import read_entity
 from confide.surfaces.callers import require_answered_alone, require_own
@@ -112,7 +113,10 @@ async def show(here: Here, entity: Somebody, as_: As = None) -> Any:
 )
 async def name(here: Here, entity: Somebody, body: Named) -> Any:
     """What somebody is called from now on: said by their platform or themselves."""
-    await here.confide.world.name(here.own(entity, "entity"), body.name)
+    who = here.own(entity, "entity")
+    if who == here.caller.agent:
+        raise NotAllowed("entity: what the agent is called is the operator's to say")
+    await here.confide.world.name(who, body.name)
     return Done()
 
 
@@ -171,12 +175,11 @@ async def merges(here: Here, as_: As = None) -> Any:
 @router.post("/merges", response_model=MergeOut, status_code=201, **for_callers(PLATFORM, PERSONAL))
 async def propose(here: Here, body: Proposal, as_: As = None) -> Any:
     """Say that two identities may be one person. It counts when both have confirmed it."""
-    found = await here.confide.people.propose_merge(
-        read_entity(body.one, "one"),
-        read_entity(body.other, "other"),
-        body.because,
-        actor=here.actor(as_),
-    )
+    one, other = read_entity(body.one, "one"), read_entity(body.other, "other")
+    if here.who(as_) not in (one, other):
+        # That it was proposed before would tell a third who is behind which account.
+        raise NotAllowed("one of the two proposes it")
+    found = await here.confide.people.propose_merge(one, other, body.because, actor=here.actor(as_))
     return _merge(found)
 
 

@@ -10,7 +10,7 @@ from fastapi import Query
 from pydantic import BaseModel
 
 from confide.keep.data_requests import DataRequest, Wanted
-from confide.surfaces.callers import place_for, require_answered_alone
+from confide.surfaces.callers import is_answered_alone, place_for, require_answered_alone
 from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, As, Here, for_callers, group
 from confide.surfaces.http.fields import Done, Fields, PlaceName, Text
 
@@ -198,19 +198,19 @@ async def requests(
     found = await here.confide.data_requests.list(
         here.who(as_), actor=here.actor(as_), with_answered=answered
     )
-    return {"requests": [_request(one) for one in found]}
+    return {"requests": [_request(one, alone=is_answered_alone(here.caller)) for one in found]}
 
 
-def _request(one: DataRequest) -> RequestOut:
+def _request(one: DataRequest, *, alone: bool = True) -> RequestOut:
     return RequestOut(
         id=one.id,
         asker=str(one.asker),
         what=one.what,
         memory=one.memory_id,
-        wanted=one.wanted,
+        wanted=one.wanted if alone else None,
         asked_at=one.asked_at,
         due_at=one.due_at,
         answered_at=one.answered_at,
         is_granted=one.is_granted,
-        reason=one.reason,
+        reason=one.reason if alone else None,
     )

@@ -17,8 +17,18 @@ from confide.privacy import atoms
 from confide.privacy.atoms import Atom
 from confide.reading import read_access, read_entities, read_entity, read_lifetime, read_place
 from confide.store.consents import About, Given
+from confide.surfaces.callers import is_answered_alone, require_answered_alone
 from confide.surfaces.cli.clauses import atom_in_words
-from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, As, Here, for_callers, group
+from confide.surfaces.http.door import (
+    PERSONAL,
+    PLATFORM,
+    TOKEN,
+    As,
+    Here,
+    Visit,
+    for_callers,
+    group,
+)
 from confide.surfaces.http.fields import Duration, EntityName, Fields, GranteeName, PlaceName, Words
 
 router = group("consent")
@@ -180,8 +190,9 @@ async def give(here: Here, body: Agreement, as_: As = None) -> Any:
 @router.get("/consents", response_model=Consents, **for_callers(PLATFORM, PERSONAL, TOKEN))
 async def given_by(here: Here, as_: As = None) -> Any:
     """What one agreed to, also what a guardian agreed to."""
+    _require_not_in_company(here)
     found = await here.confide.consents.given_by(here.who(as_))
-    return {"consents": [_consent(one) for one in found]}
+    return {"consents": [_consent(here, one) for one in found]}
 
 
 @router.delete(
@@ -220,8 +231,9 @@ async def ask(here: Here, memory_id: uuid.UUID, body: Asked, as_: As = None) -> 
 )
 async def waiting(here: Here, as_: As = None) -> Any:
     """What waits for one's answer, also for a child whose guardian one is."""
+    _require_not_in_company(here)
     found = await here.confide.consents.requests(here.who(as_))
-    return {"requests": [_request(one) for one in found]}
+    return {"requests": [_request(one, alone=is_answered_alone(here.caller)) for one in found]}
 
 
 @router.post(
@@ -240,6 +252,12 @@ async def answer(here: Here, request_id: uuid.UUID, body: Reply, as_: As = None)
     return {"agreed": body.agrees, "consent": done.consent_id if done else None}
 
 
+def _require_not_in_company(here: Visit) -> None:
+    """With whom one shares what is nobody else's business in a room."""
+    if here.caller.kind is TOKEN:
+        require_answered_alone(here.caller)
+
+
 def _where(written: str | None, who: Entity) -> Atom | None:
     """A place or `space:ID` that a consent is limited to."""
     if written is None:
@@ -249,7 +267,7 @@ def _where(written: str | None, who: Entity) -> Atom | None:
     return atoms.place(read_place(written, who).id)
 
 
-def _consent(one: Given) -> Consent:
+def _consent(here: Visit, one: Given) -> Consent:
     c, about = one.consent, one.about
     return Consent(
         id=one.id,
@@ -260,7 +278,7 @@ def _consent(one: Given) -> Consent:
         said_in=about.origin,
         where=atom_in_words(c.where) if c.where else None,
         purpose=c.purpose,
-        reason=one.reason,
+        reason=one.reason if is_answered_alone(here.caller) else None,
         given_by=str(one.given_by) if one.given_by else None,
         granted_at=one.granted_at,
         expires_at=c.until,
@@ -268,7 +286,7 @@ def _consent(one: Given) -> Consent:
     )
 
 
-def _request(one: Wished) -> ConsentRequest:
+def _request(one: Wished, *, alone: bool = True) -> ConsentRequest:
     return ConsentRequest(
         id=one.id,
         grantor=str(one.grantor),
@@ -276,7 +294,7 @@ def _request(one: Wished) -> ConsentRequest:
         memory=one.about.memory_id,
         where=atom_in_words(one.wish.where) if one.wish.where else None,
         purpose=one.wish.purpose,
-        reason=one.wish.reason,
+        reason=one.wish.reason if alone else None,
         asked_by=one.asked_by,
         asked_at=one.asked_at,
     )
