@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from confide import Confide, audience, statement
+from confide import Confide, audience, operator_as, statement
 from confide.model import Entity, Scope, Sensitivity, Status
 from confide.privacy.places import parse_place
-from confide.remember.resolve import local
+from confide.remember.resolve import by_alias, local, resolve
 
 from .speaking import learn, say
 
@@ -149,6 +149,34 @@ async def test_a_mention_means_the_account_that_was_there(confide: Confide) -> N
     assert {s for m in await confide.memories(ALICE) for s in m.subjects} == {BOB}
 
 
+@pytest.mark.req("A5", "A8")
+async def test_whoever_was_mentioned_and_comes_later_does_not_hear_it(confide: Confide) -> None:
+    await say(confide, "@bob gets a cake", place="group:party", present=["human:carla"])
+    await learn(confide, subjects=("@bob",))
+    (memory,) = await confide.memories(ALICE)
+    assert memory.subjects == {BOB}
+    await confide.world.join(parse_place("group:party", ALICE), BOB)
+    assert await told(confide, "who gets a cake?", "human:bob", "group:party") == []
+    assert await told(confide, "who gets a cake?", "human:carla", "group:party") == []
+
+
+@pytest.mark.req("A5")
+def test_a_mention_means_an_account_of_the_speakers_platform() -> None:
+    dora, other = Entity("human", "chat.7"), Entity("human", "chat.42")
+    for name, speaker, meant in (
+        ("@42", dora, other),
+        ("@chat.42", dora, other),
+        ("@bob", ALICE, BOB),
+        ("bob", ALICE, local(ALICE, "bob")),
+        ("@local.1234", ALICE, local(ALICE, "local.1234")),
+        ("@bob smith", ALICE, local(ALICE, "bob smith")),
+    ):
+        (one,) = by_alias(resolve([name], speaker, ()), {})
+        assert one.entity == meant
+    (named,) = by_alias(resolve(["@bob"], ALICE, ()), {"bob": other})
+    assert named.entity == other, "the speaker said whom they call so"
+
+
 @pytest.mark.req("A7")
 async def test_sensitivity_narrows_what_was_said_in_public(confide: Confide) -> None:
     await say(confide, "I was diagnosed with diabetes", place="public:general@guild")
@@ -156,3 +184,16 @@ async def test_sensitivity_narrows_what_was_said_in_public(confide: Confide) -> 
     (memory,) = await confide.memories(ALICE)
     assert memory.sensitivity is Sensitivity.SENSITIVE
     assert await told(confide, "what illness?", "human:bob", "public:general@guild") == []
+
+
+@pytest.mark.req("S21")
+@pytest.mark.parametrize("present", [["human:bob", "human:mia"], ["human:mia"]])
+async def test_what_is_learned_about_somebody_who_opted_out_is_for_its_speaker_alone(
+    confide: Confide, present: list[str]
+) -> None:
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    await say(confide, "@bob hates olives", place="group:tea", present=present)
+    await learn(confide, subjects=("@bob",))
+    question = "who hates olives?"
+    assert await told(confide, question, "human:mia", "group:tea") == []
+    assert await told(confide, question, "human:alice", "dm") == ["@bob hates olives"]

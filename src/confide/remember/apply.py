@@ -20,6 +20,7 @@ from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
 from confide.store.memory import Memory
+from confide.store.opting import opted_out
 from confide.store.queries import query
 from confide.store.search import Before
 from confide.store.terms import terms
@@ -110,7 +111,7 @@ class Applying:
             return False
         if self._forgotten is None:
             self._forgotten = await ledger.keys_in_use(self._connection, agent)
-        people = [speaker, *(str(person.entity) for person in judged.people)]
+        people = [speaker, *(str(person.account or person.entity) for person in judged.people)]
         facts = [(who, text) for who in people for text in said]
         return await ledger.is_suppressed(self._connection, agent, self._forgotten, facts)
 
@@ -211,6 +212,7 @@ class Applying:
             is_portable=judged.is_portable and not echoed and not judged.also_from,
             # The surprise party stays one, also if its subject came before it was learned.
             joined_later=(subjects & members) - heard.present,
+            objectors=frozenset(await self._opted_out(subjects)),
         )
         if (scope is Scope.GLOBAL or origin.is_portable) and await consents.concerns_child(
             self._connection, self._database.agent, origin
@@ -218,6 +220,12 @@ class Applying:
             at_home = _scope(judged, may_promote=False, is_open=is_open)
             origin = replace(origin, scope=at_home, is_portable=False)
         return replace(origin, inherited=_inherited(origin, judged, echoed))
+
+    async def _opted_out(self, subjects: frozenset[Entity]) -> set[Entity]:
+        """What is said about them is for whoever said it alone (S21)."""
+        if not subjects:
+            return set()
+        return await opted_out(self._connection, self._database.agent, subjects)
 
     async def _with_aliases(self, judged: Judged) -> Judged:
         """Whom the speaker means by a name, if they said so before (A5)."""

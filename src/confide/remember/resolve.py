@@ -14,6 +14,7 @@ _PETS: Final = frozenset(
     {"dog", "dogs", "puppy", "cat", "cats", "kitten", "horse", "hamster", "rabbit", "pet", "bird"}
 )
 _SEVERAL_SPELLINGS: Final = re.compile(r"[\s_]+")
+_ACCOUNT: Final = re.compile(r"\w(?:[\w.\-]{0,62}\w)?")
 LOCAL: Final = "local."
 
 
@@ -23,6 +24,7 @@ class Person:
 
     entity: Entity
     name: str | None = None
+    account: Entity | None = None  # whom a mention means, unless the speaker calls another so
 
 
 def resolve(
@@ -32,7 +34,7 @@ def resolve(
     mentionable: Iterable[Entity] = (),
 ) -> tuple[Person, ...]:
     """Accounts anchor identity: a name means one that was there, a mention any that the platform
-    knows in the place. Any other name means somebody of the speaker's."""
+    knows in the place, or the account it names. Any other name means somebody of the speaker's."""
     there = {*present, speaker}
     known = there | set(mentionable)
     people = [
@@ -44,8 +46,8 @@ def resolve(
 
 
 def by_alias(people: Iterable[Person], aliases: Mapping[str, Entity]) -> tuple[Person, ...]:
-    """Names that meant nobody who was there, as the speaker said whom they call so. It helps to
-    understand them and opens nothing to whom they mean."""
+    """Names that meant nobody who was there, as the speaker said whom they call so, and mentions
+    as what they are. It helps to understand them and opens nothing to whom they mean."""
     found = (
         one
         if one.name is None
@@ -56,7 +58,8 @@ def by_alias(people: Iterable[Person], aliases: Mapping[str, Entity]) -> tuple[P
 
 
 def _called(one: Person, entity: Entity | None) -> Person:
-    return one if entity is None else Person(entity)
+    meant = entity or one.account
+    return one if meant is None else Person(meant)
 
 
 def _resolved(name: str, speaker: Entity, there: Iterable[Entity]) -> Person:
@@ -65,7 +68,18 @@ def _resolved(name: str, speaker: Entity, there: Iterable[Entity]) -> Person:
     if len(accounts) == 1:
         return Person(accounts[0])
     # Two accounts of one name, or none: a name alone proves nothing.
-    return Person(local(speaker, plain), plain)
+    mentioned = _mentioned(plain, speaker) if name.startswith("@") and not accounts else None
+    return Person(local(speaker, plain), plain, mentioned)
+
+
+def _mentioned(plain: str, speaker: Entity) -> Entity | None:
+    """The account of the speaker's platform with this id, whether anybody knows it or not: an
+    answer that depended on that would tell who is known."""
+    if not _ACCOUNT.fullmatch(plain) or plain.startswith(LOCAL):
+        return None
+    platform, dot, _ = speaker.id.rpartition(".")
+    is_whole = plain.startswith(platform + dot)
+    return Entity(speaker.namespace, plain if is_whole else platform + dot + plain)
 
 
 def _is_called(entity: Entity, name: str) -> bool:
