@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -21,6 +22,8 @@ from confide.errors import (
     StoreUnavailable,
     TooMany,
 )
+from confide.privacy import atoms
+from confide.privacy.policy import Anyone, EveryoneIn, Viewer
 from confide.reading import read_access, read_entity
 
 ALICE = read_entity("human:alice")
@@ -109,6 +112,27 @@ async def test_many_clients_at_once_each_hear_their_own(served: Served) -> None:
                 assert {one.memory.text for one in told.memories} == {own}
 
     await asyncio.gather(*map(live, range(6)))
+
+
+@pytest.mark.req("K17")
+async def test_nobody_who_listens_is_left_out_on_the_way(platform: ConfideClient) -> None:
+    await platform.remember(statement(TEA, by=ALICE, place="dm"))
+    alone = audience(ALICE, "dm")
+    assert (await platform.recall(TEA, alone)).memories
+    for viewers in (
+        {ALICE, Anyone()},
+        {ALICE, EveryoneIn(atoms.place("general@guild"))},
+        {ALICE, read_entity("human:bob")},
+        set[Viewer](),
+    ):
+        heard = replace(alone, viewers=frozenset(viewers))
+        with pytest.raises(InvalidInput):
+            await platform.recall(TEA, heard)
+        with pytest.raises(InvalidInput):
+            await platform.tokens.mint(heard)
+    bobs = audience("human:bob", "dm").place
+    with pytest.raises(InvalidInput, match="place"):
+        await platform.recall(TEA, replace(alone, place=bobs))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.errors import InvalidEntity
+from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Message, Namespace, Place, PlaceKind
+from confide.privacy import atoms
 from confide.privacy.atoms import Atom, AtomKind
-from confide.privacy.places import WRITTEN
-from confide.privacy.policy import Audience
+from confide.privacy.places import WRITTEN, direct
+from confide.privacy.policy import Audience, EveryoneIn
 
 if TYPE_CHECKING:
     from confide.client.door import Door
@@ -60,6 +61,7 @@ def people(who: Any) -> list[str]:
 
 async def asking(door: Door, audience: Audience) -> dict[str, Any]:
     """Who will see the answer, as far as the key does not say so already."""
+    _require_sayable(audience)
     place = await where(door, audience.place)
     return {
         "asker": str(audience.asker),
@@ -68,6 +70,18 @@ async def asking(door: Door, audience: Audience) -> dict[str, Any]:
         "namespace": written_namespace(audience.namespace),
         "purpose": audience.purpose,
     }
+
+
+def _require_sayable(audience: Audience) -> None:
+    """A viewer that is left out would be one who must not hear it after all."""
+    everyone = EveryoneIn(atoms.place(audience.place.id))
+    for viewer in audience.viewers - {everyone}:
+        if not isinstance(viewer, Entity):
+            raise InvalidInput("viewers", "a server is told of people by name; name who listens")
+    if not audience.viewers:
+        raise InvalidInput("viewers", "nobody listens; name who does")
+    if audience.place.kind is PlaceKind.DIRECT and audience.place != direct(audience.asker):
+        raise InvalidInput("place", "it is somebody else's direct chat; ask in the asker's own")
 
 
 async def where(door: Door, place: Place) -> str | None:
