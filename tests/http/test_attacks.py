@@ -234,3 +234,13 @@ async def test_what_one_says_that_another_said_is_not_their_own_word(served: Ser
     async with served.confide.database.keep() as connection:
         rows = await connection.fetch("SELECT id, trust FROM confide.memory")
     assert {str(row["id"]): row["trust"] for row in rows} == {id: "hearsay", own: "said"}
+
+
+@pytest.mark.req("P2")
+async def test_a_list_is_of_the_namespace_that_was_asked_for(served: Served) -> None:
+    local = await served.platform()
+    mine = await remembered(local, "I keep bees", by=ALICE, place="dm", namespace="farm")
+    await remembered(local, "I like pears", by=ALICE, place="dm", namespace="kitchen")
+    for namespace, right in (("farm", {mine}), ("barn", set[str]())):
+        listed = await local.get("/v1/memories", params={"as": ALICE, "namespace": namespace})
+        assert {one["id"] for one in listed.json()["memories"]} == right

@@ -12,7 +12,8 @@ from pydantic import BaseModel, Field
 from confide.actor import Actor, Proof
 from confide.errors import NotAllowed
 from confide.model import Entity, Kind, Scope, Sensitivity, Status
-from confide.reading import statement
+from confide.reading import read_namespace, statement
+from confide.recall.audience import only_seen_by
 from confide.surfaces.callers import audience_for, place_for, require_answered_alone
 from confide.surfaces.http.door import (
     PERSONAL,
@@ -141,11 +142,13 @@ async def memories(
 ) -> Any:
     """One's own memories, newest first, as far as this caller is told them."""
     begin = begins_at(cursor)
-    heard = None
-    if here.caller.kind is not PLATFORM:
+    who = here.who(as_)
+    if here.caller.kind is PLATFORM:
+        heard = only_seen_by(who, read_namespace(namespace))
+    else:
         heard = audience_for(here.caller, namespace=namespace)
     found = await here.confide.memories(
-        here.who(as_), scope=scope, limit=limit + 1, offset=begin, audience=heard
+        who, scope=scope, limit=limit + 1, offset=begin, audience=heard
     )
     shown, after = cut(found, begin, limit)
     return {"memories": [MemoryOut.of(one) for one in shown], "next": after}
