@@ -190,6 +190,34 @@ async def test_words_said_before_others_memories_are_not_told_after_an_opt_out(
 
 
 @pytest.mark.req("S21")
+async def test_one_persons_opt_in_ends_nobody_elses_opt_out(confide: Confide) -> None:
+    """Bob told it for Alice's memory; both opted out, and only Bob comes back."""
+    await bees(confide, source=BOB)
+    assert await hears(confide, ALICE)
+    for who in (ALICE, BOB):
+        await confide.rights.opt_out(who, actor=operator_as(who))
+    await confide.rights.opt_in(BOB, actor=operator_as(BOB))
+    assert not await hears(confide, ALICE)
+    await confide.rights.opt_out(BOB, actor=operator_as(BOB), is_global_only=True)
+    assert not await hears(confide, ALICE)
+    await confide.rights.opt_in(ALICE, actor=operator_as(ALICE))
+    assert await hears(confide, ALICE)
+
+
+@pytest.mark.req("S21", "K9")
+async def test_an_insight_that_nobody_approved_is_silent_with_its_sources(confide: Confide) -> None:
+    memory = await bees(confide, source=BOB)
+    made = await confide.insights.generalize(
+        [memory.id], "Somebody keeps bees on a roof", actor=operator_as(ALICE)
+    )
+    for is_out in (False, True, False):
+        opt = confide.rights.opt_out if is_out else confide.rights.opt_in
+        await opt(BOB, actor=operator_as(BOB))
+        found = await confide.recall(QUESTION, audience(ALICE, "dm"))
+        assert (made.id in [one.memory.id for one in found.memories]) is not is_out
+
+
+@pytest.mark.req("S21")
 async def test_nothing_is_quoted_of_or_about_somebody_who_opted_out(confide: Confide) -> None:
     await confide.rights.opt_out(BOB, actor=operator_as(BOB))
     about = statement("Bob lost his unicycle", by=CAROL, place="group:g", about=[BOB])

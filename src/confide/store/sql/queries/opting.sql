@@ -16,10 +16,35 @@ SELECT entity FROM confide.opt_out WHERE agent = $1 AND entity = ANY ($2) AND NO
 SELECT since, is_global_only FROM confide.opt_out WHERE agent = $1 AND entity = $2;
 
 -- silence
--- Memories that somebody owns or said are told to nobody, or are told again.
-UPDATE confide.memory SET is_opted_out = $3, updated_at = $5
-WHERE agent = $1 AND (owner = $2 OR speaker = $2) AND is_opted_out <> $3
-  AND (NOT $4 OR scope = 'global');
+-- Memories that somebody owns or said are told to nobody, or are told again if nobody else whose they
+-- are opted out. So are what another agent passed on of theirs, and insights that nobody approved.
+WITH concerned AS (
+    SELECT m.id FROM confide.memory m WHERE m.agent = $1 AND (m.owner = $2 OR m.speaker = $2)
+    UNION ALL
+    SELECT s.memory_id FROM confide.stacked s
+    JOIN confide.memory m ON m.agent = s.agent AND m.id = s.memory_id
+    WHERE s.agent = $1
+      AND EXISTS (SELECT FROM jsonb_array_elements(m.clauses) AS c WHERE c ->> 1 = $2)
+    UNION ALL
+    SELECT l.memory_id FROM confide.memory m
+    JOIN confide.lineage l ON l.agent = m.agent AND l.source_id = m.id
+    JOIN confide.generalization g ON g.agent = m.agent AND g.memory_id = l.memory_id
+        AND NOT g.is_approved
+    WHERE m.agent = $1 AND (m.owner = $2 OR m.speaker = $2))
+UPDATE confide.memory m SET is_opted_out = $3, updated_at = $5
+WHERE m.agent = $1 AND m.id IN (SELECT id FROM concerned) AND m.is_opted_out <> $3
+  AND (NOT $4 OR m.scope = 'global')
+  AND ($3 OR NOT EXISTS (
+      SELECT FROM confide.opt_out o
+      WHERE o.agent = m.agent AND o.entity <> $2 AND (NOT o.is_global_only OR m.scope = 'global')
+        AND (o.entity IN (m.owner, m.speaker)
+          OR EXISTS (SELECT FROM confide.stacked s
+              WHERE s.agent = m.agent AND s.memory_id = m.id AND EXISTS (
+                  SELECT FROM jsonb_array_elements(m.clauses) AS c WHERE c ->> 1 = o.entity))
+          OR EXISTS (SELECT FROM confide.lineage l
+              JOIN confide.memory s ON s.agent = l.agent AND s.id = l.source_id
+              WHERE l.agent = m.agent AND l.memory_id = m.id
+                AND o.entity IN (s.owner, s.speaker)))));
 
 -- about
 -- Memories that others told about somebody.
