@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -48,9 +49,9 @@ class AudienceTokens(Part):
 
         now = self.clock()
         # What the platform says about the place counts now, not whenever the token is used.
+        # In a place that nothing is known of, such as a thread of nowhere, nothing is told.
         async with tell_to(self.database, audience, now) as telling:
-            if telling.audience.place.kind is not audience.place.kind:
-                raise InvalidInput("place", "the place it lies in is not known; say that first")
+            audience = replace(audience, place=telling.audience.place)
         ends = now + LASTS
         id, secret = await self._signing(now)
         said = {
