@@ -35,6 +35,7 @@ class Canary:
     namespace: str | None = None
     hours: int | None = None
     is_portable: bool = False
+    is_doubtful: bool = False  # so that it waits for somebody's approval, which never comes
 
     memory_id: str = ""
     place: str = ""  # the room as it was then; one that opened later is another
@@ -62,6 +63,7 @@ class Canary:
             and not self.about
             and self.namespace is None
             and self.sensitivity is Sensitivity.PUBLIC
+            and not self.is_doubtful
         )
 
     @property
@@ -119,6 +121,7 @@ def in_room(nursery: Nursery, room: str, inside: list[str], out: list[str]) -> I
             is_portable=True,
         )
     yield nursery.canary(room, inside[-1], scope="dm")
+    yield nursery.canary(room, inside[0], is_doubtful=True)
 
 
 def of_one_person(nursery: Nursery, who: str, other: str) -> Iterator[Canary]:
@@ -129,6 +132,7 @@ def of_one_person(nursery: Nursery, who: str, other: str) -> Iterator[Canary]:
     yield nursery.canary("direct", who, source=other, sensitivity=Sensitivity.PERSONAL)
     yield nursery.canary("direct", who, scope="global", kind=Kind.IDENTITY)
     yield nursery.canary("direct", who, scope="self_only")
+    yield nursery.canary("direct", who, is_doubtful=True)
 
 
 def in_namespaces(nursery: Nursery, who: str, room: str) -> Iterator[Canary]:

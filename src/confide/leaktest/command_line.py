@@ -54,7 +54,7 @@ class CommandLine:
         return self._library.codes([await self._run(*args)])
 
     def can_remember(self, canary: Canary) -> bool:
-        return canary.by != AGENT and not canary.is_portable
+        return canary.by != AGENT and not canary.is_portable and not canary.is_doubtful
 
     async def remember(self, canary: Canary) -> str:
         speech = self._library.speech

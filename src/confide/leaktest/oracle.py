@@ -38,6 +38,8 @@ class Oracle:
             return "nobody can say who reads there"
         if canary.is_forgotten:
             return "it was forgotten"
+        if canary.is_doubtful:
+            return "it waits for somebody's approval"
         if canary.ends_at is not None and canary.ends_at <= self.town.now:
             return "it has expired"
         if {canary.owner, canary.speaker} & self.town.opted_out:

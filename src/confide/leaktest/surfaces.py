@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 from uuid import UUID
 
 from confide.actor import operator_as
@@ -26,6 +26,9 @@ from confide.reading import audience, read_access, read_memory_id, statement
 from confide.recall.audience import only_seen_by
 from confide.recall.context import Context, Told
 from confide.store.memory import Memory
+
+#: Less sure than anything that is told without somebody's approval.
+DOUBTFUL: Final = 0.3
 
 TOP_K = 100  # the most that one recall may bring back
 
@@ -153,9 +156,11 @@ class Library:
                 namespace=canary.namespace,
                 lifetime=f"{canary.hours}h" if canary.hours else None,
                 is_portable=canary.is_portable,
+                confidence=DOUBTFUL if canary.is_doubtful else 1.0,
             )
         )
-        if done.status is not Status.APPROVED or done.memory.sensitivity != canary.sensitivity:
+        wanted = Status.PENDING if canary.is_doubtful else Status.APPROVED
+        if done.status is not wanted or done.memory.sensitivity != canary.sensitivity:
             raise StoreError(
                 f"a canary in {canary.room} became {done.status.value} and "
                 f"{done.memory.sensitivity.value}; its sentence must pass the screen unchanged"
