@@ -38,7 +38,7 @@ class Scripted:
                 message_id=said.id,
                 speaker=said.speaker,
                 kind=self.canary.kind,
-                confidence=1.0,
+                confidence=0.6 if self.canary.is_doubtful else 1.0,
                 subjects=tuple(f"@{Entity.parse(one).id}" for one in self.canary.about),
                 sensitivity=self.canary.sensitivity,
                 is_portable=self.canary.is_portable,
