@@ -40,11 +40,22 @@ async def test_a_room_that_closed_is_not_opened_by_an_old_token(served: Served) 
     assert lab.place.kind.value == "restricted"
 
 
-async def test_a_token_for_a_thread_of_nowhere_is_not_minted(served: Served) -> None:
+async def test_a_token_for_a_thread_of_nowhere_is_told_nothing(served: Served) -> None:
     local = await served.platform()
-    asking = {"asker": ALICE, "place": "thread:t@nowhere"}
-    answer = await local.post("/v1/tokens", json=asking)
-    assert (answer.status_code, answer.json()["field"]) == (422, "place")
+    await remembered(local, "I like pears", by=ALICE, place="dm", kind="preference")
+    token = await served.token(asker=ALICE, place="thread:t@nowhere")
+    assert await recalled(token, "Do I like pears?") == set()
+
+
+async def test_a_token_for_a_room_that_opened_anew_speaks_in_that_room(served: Served) -> None:
+    local, lab = await served.platform(), "public:lab@guild"
+    await remembered(local, "We work in secret", by=ALICE, place="restricted:lab@guild")
+    await local.put("/v1/places", json={"place": lab})
+    token = await served.token(asker=ALICE, place=lab)
+    id = await remembered(token, "We work in the open", place=lab)
+    asked = "Do we work in the open or in secret?"
+    assert await recalled(token, asked, place=lab) == {id}
+    assert await recalled(local, asked, asker=BOB, place=lab) == {id}
 
 
 async def test_an_idempotency_key_answers_only_the_very_same_request(served: Served) -> None:

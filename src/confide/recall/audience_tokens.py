@@ -51,7 +51,9 @@ class AudienceTokens(Part):
         # What the platform says about the place counts now, not whenever the token is used.
         # In a place that nothing is known of, such as a thread of nowhere, nothing is told.
         async with tell_to(self.database, audience, now) as telling:
-            audience = replace(audience, place=telling.audience.place)
+            # Otherwise as the platform says it: how it is known here is not for the outside.
+            known = replace(audience.place, kind=telling.audience.place.kind)
+        audience = replace(audience, place=known)
         ends = now + LASTS
         id, secret = await self._signing(now)
         said = {
