@@ -183,8 +183,12 @@ PLANTS = [
         "if o.namespace is not None and o.owner is not None:",
         "if False:",
     ),
+    Plant("an opt-out changes nothing", LABELS, "if o.objectors & o.subjects:", "if False:"),
     Plant(
-        "an opt-out changes nothing", LABELS, "for b in o.objectors & o.subjects:", "for b in []:"
+        "an opt-out does not reach what travels",
+        LABELS,
+        "(*travelling, *_objections(origin))",
+        "(*travelling, *_portable(_objections(origin), origin))",
     ),
     Plant(
         "being the subject gives the right to hear",
