@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from confide import Confide, operator_as, statement
 from confide.config import read_settings
 from confide.errors import InvalidInput, StoreError
+from confide.leaktest.run import SIZES, Size
 from confide.store import moving
 from confide.store.opening import open_database
 from confide.store.scrub import scrub_server
@@ -118,7 +119,12 @@ async def test_a_move_during_which_somebody_writes_leaves_nothing_there(
 
 
 @pytest.mark.slow
-def test_the_command_moves_and_tests_for_leaks(new_home: NewHome, elsewhere: Elsewhere) -> None:
+def test_the_command_moves_and_tests_for_leaks(
+    new_home: NewHome, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # That it is run there is tested here; how much it asks is the leak test's own affair.
+    sparse = Size(towns=1, askers=1, density=0.1, thoughts=0, paths=1)
+    monkeypatch.setitem(SIZES, "quick", sparse)
     home, run = new_home(), CliRunner()
     first = ["--home", str(home)]
     said = ["remember", "I keep bees", "--by", "human:bob", "--in", "dm"]

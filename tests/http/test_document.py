@@ -19,7 +19,7 @@ from tests.http.conftest import Served, serving
 from confide import Confide
 from confide.surfaces.http.app import build
 
-EXAMPLES = 6  # for each operation, half of them wrong on purpose
+EXAMPLES = 4  # for each operation, half of them wrong on purpose
 KINDS = ("platform", "personal", "auditor", "admin", "token")
 
 

@@ -16,7 +16,7 @@ from tests.scenarios.test_scenarios import _with_questions
 
 from confide import Confide
 from confide.leaktest.report import Report
-from confide.leaktest.run import SETTINGS, SIZES, Trial
+from confide.leaktest.run import SETTINGS, Size, Trial
 from confide.leaktest.surfaces import Library
 
 
@@ -32,7 +32,8 @@ def test_most_rows_can_be_acted_out_over_http() -> None:
 
 @pytest.mark.req("B4")
 async def test_the_leak_test_finds_nothing_over_http(home: Path, agent: str) -> None:
-    report, size = Report(size="quick", seed=9), SIZES["quick"]
+    report = Report(size="quick", seed=9)
+    size = Size(towns=1, askers=1, density=0.2, thoughts=0, paths=1)
     trial = Trial(report, size, Random(9), lambda act: None)
     opening = {**SETTINGS, "agent": agent, "learn": False}
     async with Confide.open(home, clock=trial.clock, **opening) as confide, _town(confide) as town:
