@@ -9,7 +9,7 @@ from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Message, Namespace, Place, PlaceKind
 from confide.privacy import atoms
 from confide.privacy.atoms import Atom, AtomKind
-from confide.privacy.places import WRITTEN, direct
+from confide.privacy.places import MEANING, WRITTEN, Readers, direct
 from confide.privacy.policy import Audience, EveryoneIn
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _require_sayable(audience: Audience) -> None:
     for viewer in audience.viewers - {everyone}:
         if not isinstance(viewer, Entity):
             raise InvalidInput("viewers", "a server is told of people by name; name who listens")
-    if not audience.viewers:
+    # Where nothing is known of the place there is nobody, and the server tells nothing either.
+    if not audience.viewers and MEANING[audience.place.kind].readers is not Readers.NOBODY:
         raise InvalidInput("viewers", "nobody listens; name who does")
     if audience.place.kind is PlaceKind.DIRECT and audience.place != direct(audience.asker):
         raise InvalidInput("place", "it is somebody else's direct chat; ask in the asker's own")
