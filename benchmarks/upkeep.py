@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import os
-import sys
 import time
 from pathlib import Path
 
+from benchmarks.bars import run_at_size
 from benchmarks.doctor import fill
 from confide import Confide
 from confide.testing import temporary
@@ -85,15 +83,5 @@ async def measure(memories: int, people: int) -> bool:
     return slowest <= MOST_SECONDS
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--memories", type=int, default=100_000)
-    parser.add_argument("--people", type=int, default=500)
-    given = parser.parse_args()
-    print(f"load {os.getloadavg()[0]:.1f}")
-    if not asyncio.run(measure(given.memories, given.people)):
-        sys.exit(f"slower than it may be: {MOST_SECONDS:g} s")
-
-
 if __name__ == "__main__":
-    main()
+    run_at_size(__doc__, measure, MOST_SECONDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from confide.actor import Actor
@@ -11,11 +11,10 @@ from confide.client import parsing
 from confide.client.door import acting
 from confide.client.group import Group
 from confide.client.writing import written_namespace, written_place
-from confide.errors import ConfideError
 from confide.keep.doctor import Examination
 from confide.keep.findings import Finding, Problem, Progress, in_silence
 from confide.keep.forgetting import Erased
-from confide.keep.reviewing import MOST, Decided, Reason, Waiting
+from confide.keep.reviewing import MOST, Decided, Reason, Waiting, decide_each
 from confide.model import Entity, Kind, Namespace, Place, Scope, Sensitivity, Status, Trust
 from confide.reading import read_entity
 from confide.store.erasing import Target
@@ -62,17 +61,7 @@ class RemoteReview(Group):
         path = "/v1/review/{memory_id}/move"
         return _decided(await self._one("POST", path, memory_id, actor, sent))
 
-    async def each(
-        self, ids: Sequence[uuid.UUID], decide: Callable[[uuid.UUID], Awaitable[Decided]]
-    ) -> list[Decided | ConfideError]:
-        """Decide on many; where one is refused, the list holds the reason instead."""
-        made: list[Decided | ConfideError] = []
-        for id in ids:
-            try:
-                made.append(await decide(id))
-            except ConfideError as refused:
-                made.append(refused)
-        return made
+    each = staticmethod(decide_each)
 
     async def _one(
         self,

@@ -90,6 +90,19 @@ class Decided:
     waits_because: str | None = None
 
 
+async def decide_each(
+    ids: Sequence[uuid.UUID], decide: Callable[[uuid.UUID], Awaitable[Decided]]
+) -> list[Decided | ConfideError]:
+    """The same decision about many: what is refused does not stop the others."""
+    made: list[Decided | ConfideError] = []
+    for id in ids:
+        try:
+            made.append(await decide(id))
+        except ConfideError as refused:
+            made.append(refused)
+    return made
+
+
 class Reviewing(Part):
     """The queue of what waits, and the decisions about it."""
 
@@ -219,17 +232,7 @@ class Reviewing(Part):
             await relabel(connection, self.database, [(narrower, origin)], now)
             return await self._outcome(connection, memory_id)
 
-    async def each(
-        self, ids: Sequence[uuid.UUID], decide: Callable[[uuid.UUID], Awaitable[Decided]]
-    ) -> list[Decided | ConfideError]:
-        """The same decision about many: what is refused does not stop the others."""
-        made: list[Decided | ConfideError] = []
-        for id in ids:
-            try:
-                made.append(await decide(id))
-            except ConfideError as refused:
-                made.append(refused)
-        return made
+    each = staticmethod(decide_each)
 
     def _reviews(self, actor: Actor) -> bool:
         return actor.entity is not None and actor.entity in self._reviewers

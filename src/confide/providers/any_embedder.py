@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
 from confide.providers.usage import Tokens
 from confide.providers.vectors import (
-    AT_ONCE,
     DIMENSIONS,
-    LONGEST_WAIT_FOR_A_QUESTION,
+    ExternalEmbedder,
     seconds_to_wait,
     sound,
 )
@@ -24,25 +22,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("confide.models")
 
 
-class AnyEmbedder:
+class AnyEmbedder(ExternalEmbedder):
     """Asked for vectors of one size; a model that has no such size is refused."""
-
-    def __init__(self, model: str, *, timeout: float = 60.0) -> None:
-        self.model: str = model
-        self._timeout = timeout
-        self.spent: Callable[[Tokens], None] = lambda _: None
-
-    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        found: list[Vector] = []
-        for start in range(0, len(texts), AT_ONCE):
-            batch = list(texts[start : start + AT_ONCE])
-            found += await self._embed(batch, "document", self._timeout)
-        return found
-
-    async def embed_query(self, text: str) -> Vector:
-        wait = min(self._timeout, LONGEST_WAIT_FOR_A_QUESTION)
-        (vector,) = await self._embed([text], "query", wait)
-        return vector
 
     async def _embed(
         self, texts: list[str], kind: Literal["query", "document"], seconds: float

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from confide.errors import UnusableAnswer
 from confide.providers.usage import Tokens
@@ -22,15 +23,31 @@ LONGEST_WAIT_FOR_A_QUESTION: Final = 3.0
 LONGEST_RETRY: Final = 3600.0
 
 
-class ExternalEmbedder(Protocol):
+class ExternalEmbedder(ABC):
     """An embedder of a provider, which counts what it costs."""
 
-    model: str
-    spent: Callable[[Tokens], None]
+    def __init__(self, model: str, *, timeout: float = 60.0) -> None:
+        self.model: str = model
+        self._timeout = timeout
+        self.spent: Callable[[Tokens], None] = lambda _: None
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]: ...
+    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        found: list[Vector] = []
+        for start in range(0, len(texts), AT_ONCE):
+            batch = list(texts[start : start + AT_ONCE])
+            found += await self._embed(batch, "document", self._timeout)
+        return found
 
-    async def embed_query(self, text: str) -> Vector: ...
+    async def embed_query(self, text: str) -> Vector:
+        wait = min(self._timeout, LONGEST_WAIT_FOR_A_QUESTION)
+        (vector,) = await self._embed([text], "query", wait)
+        return vector
+
+    @abstractmethod
+    async def _embed(
+        self, texts: list[str], kind: Literal["query", "document"], seconds: float
+    ) -> list[Vector]:
+        """Ask the provider once."""
 
 
 def sound(vectors: Any, count: int, model: str) -> list[Vector]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
 from confide.providers.usage import Tokens
 from confide.providers.vectors import (
-    AT_ONCE,
-    LONGEST_WAIT_FOR_A_QUESTION,
+    ExternalEmbedder,
     seconds_to_wait,
     sound,
 )
@@ -22,25 +20,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("confide.models")
 
 
-class VoyageEmbedder:
+class VoyageEmbedder(ExternalEmbedder):
     """Their SDK tries once and heeds no Retry-After; whoever asks does."""
 
     def __init__(self, model: str, *, key: str, url: str, timeout: float = 60.0) -> None:
-        self.model: str = model
-        self._key, self._url, self._timeout = key, url, timeout
-        self.spent: Callable[[Tokens], None] = lambda _: None
-
-    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        found: list[Vector] = []
-        for start in range(0, len(texts), AT_ONCE):
-            batch = list(texts[start : start + AT_ONCE])
-            found += await self._embed(batch, "document", self._timeout)
-        return found
-
-    async def embed_query(self, text: str) -> Vector:
-        wait = min(self._timeout, LONGEST_WAIT_FOR_A_QUESTION)
-        (vector,) = await self._embed([text], "query", wait)
-        return vector
+        super().__init__(model, timeout=timeout)
+        self._key, self._url = key, url
 
     async def _embed(
         self, texts: list[str], kind: Literal["query", "document"], seconds: float
