@@ -253,7 +253,7 @@ async def test_every_call_is_in_the_document_and_every_operation_is_called(door:
 async def test_every_verb_of_the_client_was_tried(door: Recording) -> None:
     tried = await use_everything(door)
     asks_nothing = {
-        "consents.agreement", "keys.rotate", "spending.month", "review.each",
+        "consents.agreement", "keys.rotate", "spending.month",
         "erasure.of_person", "erasure.of_place", "erasure.of_source",
     }  # fmt: skip
     assert set(_verbs()) - tried == asks_nothing
