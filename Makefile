@@ -3,14 +3,24 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 3
+# Programs that tests need and PyPI does not have, and the packages they are in.
+SYSTEM := pgbouncer:pgbouncer
 
-.PHONY: run test coverage check fmt lock package clean
+.PHONY: run test system coverage check fmt lock package clean
 
 run: $(VENV)/.installed ## set everything up and serve a small community, offline; without a terminal act it out
 	@if [ -t 1 ]; then $(BIN)/confide serve --demo; else $(BIN)/confide demo; fi
 
-test: $(VENV)/.dev-installed ## set everything up and run every test
+test: $(VENV)/.dev-installed system ## set everything up and run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+system: ## what is missing of SYSTEM; where it cannot be installed, the tests that need it say so
+	@missing=""; for one in $(SYSTEM); do \
+	  PATH="$$PATH:/usr/sbin" command -v "$${one%%:*}" >/dev/null || missing="$$missing $${one#*:}"; done; \
+	if [ -z "$$missing" ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing >/dev/null; then :; \
+	else echo "Install these with your system's package manager, for the tests that need them:$$missing"; fi
 
 coverage: $(VENV)/.dev-installed ## every branch of the rule, by tests that need no database
 	$(BIN)/python -m pytest tests/privacy tests/scenarios -m "not database" --cov=confide.privacy --cov-branch --cov-fail-under=100

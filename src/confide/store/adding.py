@@ -16,7 +16,7 @@ from confide.store.connection import Connection
 from confide.store.encoding import memory_hash, write_clauses
 from confide.store.memory import Memory, origin_columns
 from confide.store.queries import query
-from confide.store.search import Before
+from confide.store.search import Before, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,12 @@ class Stored:
 
 
 class New(NamedTuple):
-    """A memory under an interned label, and what was said just before it."""
+    """A memory under an interned label, what it means, and what was said just before it."""
 
     memory: Memory
     label_id: int
     label_key: bytes
+    vector: Vector
     before: Sequence[Before] = ()
 
 
@@ -73,6 +74,7 @@ async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> lis
             if one.memory.id in fresh
             for row in indexer.rows(one.memory.id, one.memory.text, one.memory.origin, one.before)
         ),
+        {one.memory.id: one.vector for one in new if one.memory.id in fresh},
     )
     return [
         Stored(
@@ -90,8 +92,9 @@ async def add_embeddings(
     agent: str,
     model: str,
     ids: Sequence[uuid.UUID],
-    vectors: Sequence[Sequence[float]],
+    vectors: Sequence[Vector],
 ) -> None:
+    """The vectors of a provider's model, which not every memory has."""
     if ids:
         flat = list(chain.from_iterable(vectors))
         await connection.execute(

@@ -21,3 +21,9 @@ class Connection(Protocol):
     def transaction(self) -> AbstractAsyncContextManager[Any]: ...
 
     def terminate(self) -> None: ...
+
+
+async def is_pooled(connection: Any) -> bool:
+    """Whether a pooler stands between: the process it names is not the one that answers."""
+    answering = await connection.fetchval("SELECT pg_backend_pid()")
+    return connection.get_server_pid() != answering

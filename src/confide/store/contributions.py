@@ -28,14 +28,12 @@ class Withdrawing:
         connection: Connection,
         database: Database,
         embed: Embed,
-        model: str,
         now: datetime,
         besides: Collection[uuid.UUID] = (),
     ) -> None:
         self._connection = connection
         self._database = database
         self._embed = embed
-        self._model = model
         self._now = now
         self._besides = besides  # memories that somebody else sees to
 
@@ -104,9 +102,8 @@ class Withdrawing:
             connection,
             agent,
             replace(old, id=uuid.uuid4(), text=other["stated"], updated_at=self._now),
+            vector,
         )
-        if stored.is_new:
-            await memories.add_embedding(connection, agent, stored.id, self._model, vector)
         await connection.execute(
             query("messages", "move_contributions"), agent, part.memory_id, stored.id
         )

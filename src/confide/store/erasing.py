@@ -107,12 +107,12 @@ class Erasing:
         found.places = sorted(places.union(found.places))
         return found
 
-    async def erase(self, found: Found, embed: Embed, model: str, history: int) -> dict[str, int]:
+    async def erase(self, found: Found, embed: Embed, history: int) -> dict[str, int]:
         """All of it. What others contributed to is left in their words alone."""
         await self.hold(found)
         counts = dict(await self._row("tellings_of", found.memories))
         concerned = [row["entity"] for row in await self._fetch("concerned", found.memories)]
-        await self.withdraw(found, embed, model, history)
+        await self.withdraw(found, embed, history)
         counts["memories"] = await self._run("memories", found.memories)
         counts["messages"] = await self.empty(found)
         await self._run("nameless", concerned)
@@ -165,12 +165,12 @@ class Erasing:
                 counts[table] = int(done.split()[-1])
         return {table: count for table, count in counts.items() if count}
 
-    async def withdraw(self, found: Found, embed: Embed, model: str, history: int) -> None:
+    async def withdraw(self, found: Found, embed: Embed, history: int) -> None:
         """From others' memories: words that were lent, said just before, or help to find them."""
         lenders = await self._fetch("lenders", found.messages, found.memories)
         gone = set(found.messages)
         withdrawing = Withdrawing(
-            self._connection, self._database, embed, model, self._now, set(found.memories)
+            self._connection, self._database, embed, self._now, set(found.memories)
         )
         for row in lenders:
             borrowing = await withdrawing.message(row["id"])

@@ -8,16 +8,16 @@ from datetime import datetime
 
 from confide.model import Entity
 from confide.privacy.policy import Audience, Label
-from confide.store.adding import New, Stored, add_all, add_embeddings
+from confide.store.adding import New, Stored, add_all
 from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import write_label
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
-from confide.store.search import Before
+from confide.store.search import Before, Vector
 
 
-def written_vector(vector: Sequence[float]) -> str:
+def written_vector(vector: Vector) -> str:
     return "[" + ",".join(f"{x:.6g}" for x in vector) + "]"
 
 
@@ -38,18 +38,16 @@ async def intern_all(
 
 
 async def add(
-    connection: Connection, agent: str, memory: Memory, before: Sequence[Before] = ()
+    connection: Connection,
+    agent: str,
+    memory: Memory,
+    vector: Vector,
+    before: Sequence[Before] = (),
 ) -> Stored:
     """Store a new memory with its words, or count the one that says the same under the same label."""
     label_id, key = await intern(connection, agent, memory.label)
-    (stored,) = await add_all(connection, agent, [New(memory, label_id, key, before)])
+    (stored,) = await add_all(connection, agent, [New(memory, label_id, key, vector, before)])
     return stored
-
-
-async def add_embedding(
-    connection: Connection, agent: str, id: uuid.UUID, model: str, vector: Sequence[float]
-) -> None:
-    await add_embeddings(connection, agent, model, [id], [vector])
 
 
 async def told(telling: Telling, ids: Iterable[uuid.UUID]) -> list[Memory]:

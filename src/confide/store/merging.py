@@ -41,13 +41,12 @@ async def alike(
     connection: Connection,
     agent: str,
     id: uuid.UUID,
-    model: str,
     now: datetime,
     *,
     above: float,
     limit: int,
 ) -> list[Pair]:
-    rows = await connection.fetch(query("merging", "alike"), agent, id, model, now, above, limit)
+    rows = await connection.fetch(query("merging", "alike"), agent, id, now, above, limit)
     return [
         Pair(id, row["id"], row["hash"], row["other_hash"])
         if row["is_newer"]

@@ -24,10 +24,11 @@ async def open_database(settings: Settings) -> Database:
             connect: dict[str, Any] = await provision_embedded(lease.server, settings.home)
         else:
             connect = {"dsn": settings.database_url.get_secret_value()}
-            if settings.transaction_pooling:
-                # What is prepared on one server connection is unknown to the next.
+            pooled = await provision_server(connect["dsn"])
+            if pooled or settings.transaction_pooling:
+                # What is prepared on one server connection is unknown to the next; or worse, is
+                # another program's statement of the same name.
                 connect["statement_cache_size"] = 0
-            await provision_server(connect["dsn"])
         await migrate.migrate(connect)
         pool = await connect_pool(connect, settings.pool_size)
         try:

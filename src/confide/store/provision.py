@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 
 from confide.errors import StoreTooOld, StoreUnavailable
-from confide.store.connection import Connection
+from confide.store.connection import Connection, is_pooled
 from confide.store.queries import sql_file
 
 if TYPE_CHECKING:
@@ -88,8 +88,11 @@ def _password(home: Path) -> str:
     return path.read_text().strip()
 
 
-async def provision_server(url: str) -> None:
-    """On a server that somebody else runs: check its versions, make the roles if we may."""
+async def provision_server(url: str) -> bool:
+    """On a server that somebody else runs: check its versions, make the roles if we may.
+
+    Returns whether a pooler stands before it.
+    """
     try:
         connection = await asyncpg.connect(url, timeout=10, statement_cache_size=0)
     except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
@@ -100,6 +103,7 @@ async def provision_server(url: str) -> None:
     try:
         async with connection.transaction():  # a pooler may change servers between two
             await _demand_versions(connection)
+            pooled = await is_pooled(connection)
         try:
             async with connection.transaction():
                 await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -111,6 +115,7 @@ async def provision_server(url: str) -> None:
             ) from problem
     finally:
         await connection.close()
+    return pooled
 
 
 async def _make_roles(connection: Connection) -> None:

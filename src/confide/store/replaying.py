@@ -25,14 +25,12 @@ class Replaying:
         connection: Connection,
         database: Database,
         embed: Embed,
-        model: str,
         history: int,
         now: datetime,
     ) -> None:
         self._connection = connection
         self._database = database
         self._embed = embed
-        self._model = model
         self._history = history
         self._now = now
         self._names: dict[str, list[str]] = {}
@@ -47,7 +45,7 @@ class Replaying:
         await erasing.suppress(found, await self._marks(erasure), erasure.id, target.person)
         if erasure.final_at is None:
             await erasing.hold(found)
-            await erasing.withdraw(found, self._embed, self._model, self._history)
+            await erasing.withdraw(found, self._embed, self._history)
             await erasing.empty(found)
             return await erasing.soften(found, erasure.id)
         return await self._erase(erasing, target, found)
@@ -72,7 +70,7 @@ class Replaying:
         ):
             tables = [table.name for table in reversed(await read_tables(self._connection))]
             return sum((await erasing.erase_all(tables)).values())
-        counts = await erasing.erase(found, self._embed, self._model, self._history)
+        counts = await erasing.erase(found, self._embed, self._history)
         return counts["memories"]
 
     async def _target(self, erasure: Erasure) -> Target | None:

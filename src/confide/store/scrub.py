@@ -22,6 +22,7 @@ import asyncpg
 from confide.errors import StoreError
 from confide.store import cluster, embedded, runtime, supervisor
 from confide.store.backup import Step, no_step
+from confide.store.connection import is_pooled
 from confide.store.layout import Layout, explain, explaining, sync
 from confide.store.provision import DATABASE
 from confide.store.queries import query
@@ -86,8 +87,14 @@ def scrub(home: Path, step: Step = no_step) -> Scrubbed:
 async def scrub_server(url: str, step: Step = no_step) -> Scrubbed:
     """Somebody else's server: tables and statistics are renewed; the rest is theirs."""
     done = Scrubbed(beyond=BEYOND_SERVER)
-    connection = await asyncpg.connect(url)
+    connection = await asyncpg.connect(url, statement_cache_size=0)
     try:
+        async with connection.transaction():
+            if await is_pooled(connection):
+                raise StoreError(
+                    "CONFIDE_DATABASE_URL: a pooler stands before this server, and tables cannot be"
+                    " rewritten through one; give the address of the server itself for this command"
+                )
         await connection.execute("SET ROLE confide_migrate; SET ROLE confide_owner")
         await _rewrite_tables(connection, done, step)
         if await connection.fetchval(query("scrub", "old_snapshots")):

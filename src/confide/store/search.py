@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from confide.model import Entity, Kind
@@ -23,6 +24,7 @@ from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key
 #: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up.
 ASKER_BIT: Final = 23
 _TERMS_A_ROW: Final = 128  # more would not fit into a row of the covering index
+Vector = Sequence[float]
 
 
 class Before(NamedTuple):
@@ -69,7 +71,7 @@ class Sharp(NamedTuple):
     """The question for a provider's model, and what the cosines of that model mean."""
 
     model: str
-    vector: Sequence[float]
+    vector: Vector
     unrelated: float
     threshold: float
 
@@ -93,6 +95,11 @@ class Row(NamedTuple):
     length: int
     terms: str
     people: str
+
+    @property
+    def has_meaning(self) -> bool:
+        """The memory's vector stands in the first row of its own words."""
+        return self.part == 0 and self.before_label_id is None
 
 
 class Indexer:
@@ -130,18 +137,26 @@ class Indexer:
         return self._known[text]
 
 
-async def index(connection: Connection, agent: str, rows: Iterable[Row]) -> None:
-    columns = list(zip(*rows, strict=True))
-    if columns:
-        await connection.execute(
-            query("search", "add_words"), agent, TERMS_VERSION, *map(list, columns)
-        )
+async def index(
+    connection: Connection, agent: str, rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]
+) -> None:
+    """Make memories searchable: by their words, and by the built-in model's vector of each."""
+    every = list(rows)
+    if not every:
+        return
+    number = {id: n for n, id in enumerate(vectors)}
+    of_row = [number[row.memory_id] if row.has_meaning else None for row in every]
+    flat = list(chain.from_iterable(vectors.values()))
+    await connection.execute(
+        query("search", "add_words"),
+        agent, TERMS_VERSION, *map(list, zip(*every, strict=True)),
+        of_row, flat, len(flat) // len(vectors),
+    )  # fmt: skip
 
 
 async def relevant(
     telling: Telling,
-    model: str,
-    vector: Sequence[float],
+    vector: Vector,
     question: Asked,
     weights: Sequence[float],
     most: Most,
@@ -154,7 +169,6 @@ async def relevant(
         people.append((_entity_key(telling.audience.asker), ASKER_BIT))
     rows = await telling.connection.fetch(
         _relevant("by_provider" if sharp else "by_built_in"),
-        model,
         vector,
         _weighed((term_key(term), bit) for bit, term in enumerate(question.terms)),
         len(question.terms),
@@ -173,8 +187,7 @@ def _relevant(by_meaning: str) -> str:
 
 async def about(
     telling: Telling,
-    model: str,
-    vector: Sequence[float],
+    vector: Vector,
     kinds: Iterable[Kind],
     names: frozenset[str],
     limit: int,
@@ -183,7 +196,6 @@ async def about(
     keys = [_name_key(name) for name in names] or [_entity_key(telling.audience.asker)]
     rows = await telling.connection.fetch(
         query("search", "about"),
-        model,
         vector,
         _sparse(keys),
         len(keys),

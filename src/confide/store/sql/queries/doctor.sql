@@ -34,15 +34,8 @@ WHERE m.agent = $1 AND m.id = n.older AND m.status = 'approved' AND EXISTS (
     SELECT FROM confide.memory k
     WHERE k.agent = $1 AND k.id = n.newer AND k.status = 'approved');
 
--- vectors_missing
--- Memories that can be told and have no vector of the model that answers.
-SELECT m.id::text AS id FROM confide.memory m
-WHERE m.agent = $1 AND m.is_live AND m.expires_at > $3 AND NOT EXISTS (
-    SELECT FROM confide.embedding e
-    WHERE e.agent = m.agent AND e.memory_id = m.id AND e.model = $2);
-
 -- words_missing
--- Memories that can be told and cannot be found by their words.
+-- Memories that can be told and cannot be found.
 SELECT m.id::text AS id FROM confide.memory m
 WHERE m.agent = $1 AND m.is_live AND m.expires_at > $2 AND NOT EXISTS (
     SELECT FROM confide.words w
@@ -191,10 +184,6 @@ WHERE c.relnamespace = 'confide'::regnamespace;
 -- Constraints that were never checked on the rows that were there.
 SELECT conname AS id FROM pg_constraint
 WHERE connamespace = 'confide'::regnamespace AND NOT convalidated;
-
--- vectors_counted
--- How many vectors there are; read once by the table and once by the index that searching uses.
-SELECT count(*) FROM confide.embedding WHERE agent = $1 AND model = $2 AND is_live;
 
 -- words_counted
 -- How many rows of words there are; read once by the table and once by the index.

@@ -14,10 +14,10 @@ LIMIT $4;
 SELECT o.id, m.hash, o.hash AS other_hash,
     (m.said_at, m.created_at, m.id) > (o.said_at, o.created_at, o.id) AS is_newer
 FROM confide.memory m
-JOIN confide.embedding e ON e.agent = m.agent AND e.memory_id = m.id AND e.model = $3
+JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AND e.part = 0
 JOIN confide.memory o ON o.agent = m.agent AND o.label_id = m.label_id AND o.id <> m.id
-JOIN confide.embedding f ON f.agent = o.agent AND f.memory_id = o.id AND f.model = $3
-WHERE m.agent = $1 AND m.id = $2 AND m.is_live AND o.is_live AND o.expires_at > $4
+JOIN confide.words f ON f.agent = o.agent AND f.memory_id = o.id AND f.is_own AND f.part = 0
+WHERE m.agent = $1 AND m.id = $2 AND m.is_live AND o.is_live AND o.expires_at > $3
   AND (o.owner, o.kind, o.type, o.trust, o.scope, o.sensitivity, o.epoch, o.subjects, o.present,
        o.grants, o.joined_later, o.objectors, o.inherited, o.clauses, o.is_portable,
        o.is_portable_confirmed, o.is_namespaced)
@@ -27,7 +27,7 @@ WHERE m.agent = $1 AND m.id = $2 AND m.is_live AND o.is_live AND o.expires_at > 
   AND (o.speaker, o.place, o.space, o.workspace, o.namespace_scope)
     IS NOT DISTINCT FROM (m.speaker, m.place, m.space, m.workspace, m.namespace_scope)
   AND o.attribute IS NULL AND NOT o.is_protected
-  AND 1 - (e.vector OPERATOR(public.<=>) f.vector) > $5
+  AND 1 - (e.vector OPERATOR(public.<=>) f.vector) > $4
   AND NOT EXISTS (SELECT FROM confide.consent c
       WHERE c.agent = m.agent AND c.memory_id IN (m.id, o.id))
   AND NOT EXISTS (SELECT FROM confide.consent_request c
@@ -42,7 +42,7 @@ WHERE m.agent = $1 AND m.id = $2 AND m.is_live AND o.is_live AND o.expires_at > 
       WHERE d.agent = m.agent AND d.decided_at IS NOT NULL
         AND (d.newer, d.older) IN ((m.id, o.id), (o.id, m.id)))
 ORDER BY e.vector OPERATOR(public.<=>) f.vector, o.id
-LIMIT $6;
+LIMIT $5;
 
 -- claim
 -- Ask about two memories, unless somebody else does; whoever was silent too long has lost the claim.

@@ -197,13 +197,13 @@ SELECT EXISTS (
 -- alike
 -- Memories that a new one may repeat or replace: the same label, kind and namespace, by nearness.
 SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,
-    1 - (e.vector OPERATOR(public.<=>) $7::text::public.halfvec) AS similarity
+    1 - (e.vector OPERATOR(public.<=>) $6::text::public.halfvec) AS similarity
 FROM confide.memory m
-JOIN confide.embedding e ON e.agent = m.agent AND e.memory_id = m.id AND e.model = $6
+JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AND e.part = 0
 WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4
-  AND m.is_namespaced = false AND m.status = $9 AND m.expires_at > $5
+  AND m.is_namespaced = false AND m.status = $8 AND m.expires_at > $5
 ORDER BY similarity DESC, m.id
-LIMIT $8;
+LIMIT $7;
 
 -- approve
 -- What waited because it was doubtful was said outright now.

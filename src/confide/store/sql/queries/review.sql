@@ -63,8 +63,8 @@ WHERE s.agent = $1 AND s.entity = ANY ($2);
 
 -- vector
 -- A memory's own vector, for comparing it with what is known.
-SELECT e.vector::text FROM confide.embedding e
-WHERE e.agent = $1 AND e.memory_id = $2 AND e.model = $3;
+SELECT w.vector::text FROM confide.words w
+WHERE w.agent = $1 AND w.memory_id = $2 AND w.is_own AND w.part = 0;
 
 -- edit_evidence
 -- What was said in other words than these is no longer shown; it still ends when its message does.

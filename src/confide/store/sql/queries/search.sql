@@ -1,13 +1,15 @@
 -- add_words
--- The words of memories, with the label and life of each.
+-- The words and the meaning of memories, with the label and life of each. The vectors come one after
+-- the other in one array of numbers; the first row of a memory's own words has one.
 INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, before_label_id,
-    earlier_label_id, is_live, expires_at, author, length, terms, people, version)
+    earlier_label_id, is_live, expires_at, author, length, terms, people, vector, version)
 SELECT $1, m.id, g.part, g.before_label_id IS NULL, m.label_id, g.before_label_id,
     g.earlier_label_id, m.is_live, m.expires_at, g.author, g.length, g.terms::public.sparsevec,
-    g.people::public.sparsevec, $2
+    g.people::public.sparsevec,
+    ($12::real[])[g.vector * $13 + 1 : (g.vector + 1) * $13]::public.halfvec, $2
 FROM unnest($3::uuid[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[], $8::integer[],
-    $9::text[], $10::text[])
-    AS g (memory_id, part, before_label_id, earlier_label_id, author, length, terms, people)
+    $9::text[], $10::text[], $11::integer[]) AS g (
+    memory_id, part, before_label_id, earlier_label_id, author, length, terms, people, vector)
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 
@@ -15,46 +17,62 @@ ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 -- The memories that fit a question best among those this audience may hear. Whatever is counted
 -- here is counted over the rows that row-level security lets through; recall/ranking.py explains
 -- the formula. A bit stands for each word and each name of the question.
--- $1 model, $2 vector, $3 words, $4 how many, $5 names and the asker, $6 weights, $7 most of one
--- author to weigh, $8 most of one author to return, $9 most to return; `by meaning` is one of the
--- next two. The agent and all else that row-level security asks for is left to it, once a row.
+-- $1 vector, $2 words, $3 how many, $4 names and the asker, $5 weights, $6 most of one author to
+-- weigh, $7 most of one author to return, $8 most to return; `by meaning` is one of the next two.
+-- The agent and all else that row-level security asks for is left to it, once a row.
 WITH mix AS MATERIALIZED (
-    SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
-        w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
-        w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity,
-        (1 << $4::integer) - 1 AS every_word, 1 << 23 AS asker
-    FROM (SELECT $6::float8[] AS w) AS given
+    SELECT prior_rows, prior_length, length_share, meaning, asker_share, own, win, name, floor,
+        beside, threshold, least_brevity, (1 << $3::integer) - 1 AS every_word, 1 << 23 AS asker,
+        -- What shares nothing with the question and is no nearer than this is never a candidate:
+        -- where anything is known, the best is at least so relevant.
+        LEAST(threshold, beside * LEAST(threshold, floor / (1 + 2 * meaning))) AS faint
+    FROM (
+        SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
+            w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
+            w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity
+        FROM (SELECT $5::float8[] AS w) AS given) AS named
 ),
 -- One look at every row: how many memories there are, how long they usually are, which of the
--- names are borne, and the rows that have a word (bits from 0) or a name (bits from 24) of the
--- question. What was said before a memory is negative.
+-- names are borne, the rows that have a word (bits from 0) or a name (bits from 24) of the
+-- question, and those that are near it in meaning alone. What was said before a memory is negative.
 scanned AS MATERIALIZED (
-    SELECT count(*) FILTER (WHERE is_first)::float8 AS memories,
-        COALESCE(sum(length) FILTER (WHERE is_first), 0)::float8 AS lengths,
-        (COALESCE(bit_or(bits) FILTER (WHERE is_first), 0) >> 24)::integer & ((1 << 23) - 1)
+    SELECT count(similarity)::float8 AS memories,
+        COALESCE(sum(length) FILTER (WHERE similarity IS NOT NULL), 0)::float8 AS lengths,
+        (COALESCE(bit_or(bits) FILTER (WHERE bits > 0), 0) >> 24)::integer & ((1 << 23) - 1)
             AS named,
         array_agg(memory_id) FILTER (WHERE bits <> 0) AS ids,
         array_agg((author::bigint << 32) + length) FILTER (WHERE bits <> 0) AS texts,
-        array_agg(bits) FILTER (WHERE bits <> 0) AS hits
+        array_agg(bits) FILTER (WHERE bits <> 0) AS hits,
+        array_agg(similarity) FILTER (WHERE bits <> 0) AS similarities,
+        array_agg(memory_id) FILTER (WHERE is_near) AS near_ids,
+        array_agg(author) FILTER (WHERE is_near) AS near_authors,
+        array_agg(similarity) FILTER (WHERE is_near) AS near_similarities
     FROM (
-        SELECT w.memory_id, w.is_own AND w.part = 0 AS is_first, w.author, w.length, CASE
-            WHEN w.is_own THEN
-                public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::bigint
-                | (public.inner_product(w.people, (SELECT $5::text::public.sparsevec))::bigint << 24)
-            ELSE -public.inner_product(w.terms, (SELECT $3::text::public.sparsevec))::bigint
-            END AS bits
-        FROM confide.words w
+        SELECT r.*, r.bits = 0 AND r.similarity >= (SELECT faint FROM mix) AS is_near
+        FROM (
+            SELECT w.memory_id, w.author, w.length,
+                1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec))
+                    AS similarity,
+                CASE WHEN w.is_own THEN
+                    public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))::bigint
+                    | (public.inner_product(w.people, (SELECT $4::text::public.sparsevec))::bigint
+                        << 24)
+                ELSE -public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))::bigint
+                END AS bits
+            FROM confide.words w
+            OFFSET 0) AS r
         OFFSET 0) AS every_row
 ),
 -- Long texts have several rows, and what was said before a memory has its own.
 hit AS MATERIALIZED (
     SELECT h.memory_id, (h.text >> 32)::integer AS author, (h.text & 4294967295)::integer AS length,
         (h.own >> 24)::integer AS people, (h.said & ((1 << 24) - 1))::integer AS said,
-        (h.own & ((1 << 24) - 1))::integer AS own
+        (h.own & ((1 << 24) - 1))::integer AS own, h.similarity
     FROM (
         SELECT h.memory_id, max(h.text) AS text, bit_or(abs(h.bits)) AS said,
-            bit_or(GREATEST(h.bits, 0)) AS own
-        FROM scanned, unnest(ids, texts, hits) AS h (memory_id, text, bits)
+            bit_or(GREATEST(h.bits, 0)) AS own, max(h.similarity) AS similarity
+        FROM scanned, unnest(ids, texts, hits, similarities)
+            AS h (memory_id, text, bits, similarity)
         GROUP BY h.memory_id) AS h
 ),
 known AS MATERIALIZED (
@@ -72,7 +90,7 @@ alike AS MATERIALIZED (
 rarity AS MATERIALIZED (
     SELECT bit, 1 << bit AS mask,
         ln(1 + (k.memories + prior_rows - bearing + 0.5) / (bearing + 0.5)) AS weight
-    FROM mix, known k, generate_series(0, $4::integer - 1) AS bit,
+    FROM mix, known k, generate_series(0, $3::integer - 1) AS bit,
         LATERAL (SELECT COALESCE(sum(a.memories), 0)::float8 AS bearing FROM alike a
             WHERE a.own & (1 << bit) <> 0) AS b
     WHERE asked & (1 << bit) <> 0
@@ -88,7 +106,7 @@ cover AS MATERIALIZED (
 ),
 -- What speaks for a memory apart from its meaning.
 worded AS MATERIALIZED (
-    SELECT h.memory_id, h.author, h.said & asked = asked AND (asked <> 0 OR h.people & named <> 0)
+    SELECT h.memory_id, h.author, h.similarity, h.said & asked = asked AND (asked <> 0 OR h.people & named <> 0)
             AS has_every_word, CASE
             -- Who asks nothing but a name wants to hear what is known about that person.
             WHEN asked = 0 THEN (mix.own + win) * (h.people & named <> 0)::integer
@@ -103,21 +121,27 @@ worded AS MATERIALIZED (
 ),
 -- What shares nothing with the question is a candidate only if it is nearer than this.
 bar AS MATERIALIZED (
-    SELECT LEAST(threshold, beside / meaning * GREATEST(
-        -- the least that the best can be where anything is known
-        meaning * LEAST(threshold, floor / (1 + 2 * meaning)),
-        (SELECT max(relevance) FROM worded))) AS least
+    SELECT LEAST(threshold, GREATEST(faint, beside / meaning * (SELECT max(relevance) FROM worded)))
+        AS least
     FROM mix
 ),
+near AS MATERIALIZED (/* by meaning */),
 scored AS MATERIALIZED (
-    SELECT COALESCE(w.memory_id, e.memory_id) AS memory_id, w.author,
-        COALESCE(e.similarity, 0) AS similarity,
+    SELECT memory_id, author, similarity,
         -- A sum's last digits depend on the order of adding, and that on rows nobody may see.
-        round(1e6 * ((SELECT meaning FROM mix) * GREATEST(e.similarity, 0)
-            + COALESCE(w.relevance, 0))) / 1e6 AS relevance
-    FROM (/* by meaning */) AS e
-    FULL JOIN worded w ON w.memory_id = e.memory_id
-    WHERE e.similarity >= (SELECT least FROM bar) OR w.memory_id IS NOT NULL
+        round(1e6 * ((SELECT meaning FROM mix) * GREATEST(similarity, 0) + relevance)) / 1e6
+            AS relevance
+    FROM (
+        SELECT COALESCE(w.memory_id, n.memory_id) AS memory_id, COALESCE(w.author, n.author) AS author,
+            COALESCE(w.relevance, 0) AS relevance,
+            COALESCE(n.similarity, w.similarity, (
+                -- Found by what was said before it only.
+                SELECT 1 - (o.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec))
+                FROM confide.words o
+                WHERE o.agent = (SELECT confide.this_agent()) AND o.memory_id = w.memory_id
+                  AND o.is_own AND o.part = 0), 0) AS similarity
+        FROM near n FULL JOIN worded w ON w.memory_id = n.memory_id
+        WHERE n.similarity >= (SELECT least FROM bar) OR w.memory_id IS NOT NULL) AS every_one
 ),
 best AS MATERIALIZED (
     SELECT max(relevance) AS relevance FROM scored
@@ -131,9 +155,9 @@ fitting AS MATERIALIZED (
 -- authors' best as are asked for cannot come in among them; such rows are not read.
 reach AS MATERIALIZED (
     SELECT 0.7::float8 * min(a.relevance) - 1e-5 AS least FROM (
-        SELECT max(f.relevance) AS relevance FROM fitting f WHERE f.author IS NOT NULL
-        GROUP BY f.author ORDER BY 1 DESC LIMIT $9) AS a
-    HAVING count(*) = $9
+        SELECT max(f.relevance) AS relevance FROM fitting f
+        GROUP BY f.author ORDER BY 1 DESC LIMIT $8) AS a
+    HAVING count(*) = $8
 ),
 -- A shared word that nothing comes near in meaning is chance, and so is the reverse; but whoever
 -- has every word, such as coordinates, answers.
@@ -162,16 +186,16 @@ weighed AS MATERIALIZED (
             WHEN 'inferred' THEN 0.5 WHEN 'hearsay' THEN 0.25 ELSE 0 END)) / 1e6 AS weight
     FROM candidate c
     JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = c.memory_id
-    WHERE c.nth <= $7
+    WHERE c.nth <= $6
 ),
 chosen AS MATERIALIZED (
     SELECT c.* FROM (
         SELECT w.*, row_number() OVER (
             PARTITION BY w.author ORDER BY w.weight DESC, w.said_at DESC, w.memory_id) AS nth
         FROM weighed w) AS c
-    WHERE c.nth <= $8
+    WHERE c.nth <= $7
     ORDER BY c.weight DESC, c.said_at DESC, c.memory_id
-    LIMIT $9
+    LIMIT $8
 )
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent, c.similarity, c.relevance, c.weight
@@ -181,46 +205,41 @@ LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 ORDER BY c.weight DESC, m.said_at DESC, m.id;
 
 -- by_built_in
--- How near in meaning each memory is that this audience may hear, by the built-in model.
-SELECT e.memory_id,
-    1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
-FROM confide.embedding e
-WHERE e.model = $1
-OFFSET 0
+-- What is near in meaning alone, by the built-in model.
+SELECT n.memory_id, n.author, n.similarity
+FROM scanned, unnest(near_ids, near_authors, near_similarities) AS n (memory_id, author, similarity)
 
 -- by_provider
--- The same by a provider's model, on the scale of the built-in one, and by that where it is missing.
--- $10 the provider's model, $11 its vector, $12 and $13 its cosine of strangers and from where on
--- texts are related
-SELECT e.memory_id, COALESCE(threshold * CASE
-        WHEN s.cosine < $13::float8 THEN (s.cosine - $12::float8) / ($13::float8 - $12::float8)
-        ELSE 1 + (s.cosine - $13::float8) / (1 - $13::float8) * (1 / threshold - 1)
-    END, e.similarity) AS similarity
+-- What is near by a provider's model, on the scale of the built-in one, and by that where it is
+-- missing. $9 the provider's model, $10 its vector, $11 and $12 its cosine of strangers and from
+-- where on texts are related
+SELECT COALESCE(s.memory_id, n.memory_id) AS memory_id, n.author,
+    COALESCE(threshold * CASE
+        WHEN s.cosine < $12::float8 THEN (s.cosine - $11::float8) / ($12::float8 - $11::float8)
+        ELSE 1 + (s.cosine - $12::float8) / (1 - $12::float8) * (1 / threshold - 1)
+    END, n.similarity) AS similarity
 FROM mix CROSS JOIN (
     SELECT e.memory_id,
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) AS similarity
+        1 - (e.vector OPERATOR(public.<=>) (SELECT $10::real[]::public.halfvec)) AS cosine
     FROM confide.embedding e
-    WHERE e.model = $1
-    OFFSET 0) AS e
-LEFT JOIN (
-    SELECT e.memory_id,
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
-    FROM confide.embedding e
-    WHERE e.model = $10
-    OFFSET 0) AS s ON s.memory_id = e.memory_id
+    WHERE e.model = $9
+    OFFSET 0) AS s
+FULL JOIN (
+    SELECT n.* FROM scanned,
+        unnest(near_ids, near_authors, near_similarities) AS n (memory_id, author, similarity)
+) AS n ON n.memory_id = s.memory_id
 
 -- about
 -- Memories of some kinds about one person, among those this audience may hear: newest first.
--- $1 model, $2 vector, $3 and $4 the person's names and how many, $5 kinds, $6 most to return
+-- $1 vector, $2 and $3 the person's names and how many, $4 kinds, $5 most to return
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
-    p.parent AS place_parent, 1.0::float8 AS relevance, 1.0::float8 AS weight, COALESCE(
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)), 0) AS similarity
+    p.parent AS place_parent, 1.0::float8 AS relevance, 1.0::float8 AS weight,
+    1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) AS similarity
 FROM confide.words w
 JOIN confide.memory m ON m.agent = w.agent AND m.id = w.memory_id
-LEFT JOIN confide.embedding e ON e.agent = m.agent AND e.memory_id = m.id AND e.model = $1
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 WHERE w.agent = (SELECT confide.this_agent()) AND w.is_own AND w.part = 0
-  AND public.inner_product(w.people, (SELECT $3::text::public.sparsevec)) >= $4
-  AND m.kind = ANY ($5)
+  AND public.inner_product(w.people, (SELECT $2::text::public.sparsevec)) >= $3
+  AND m.kind = ANY ($4)
 ORDER BY m.reinforced_at DESC, m.said_at DESC, m.id
-LIMIT $6;
+LIMIT $5;
