@@ -10,7 +10,7 @@ from dataclasses import replace
 from benchmarks.bars import run_at_size
 from confide import Confide, statement
 from confide.remember.keep import Remembered
-from confide.store.adding import New, add_all, add_embeddings
+from confide.store.adding import New, add_all
 from confide.store.memories import intern
 from confide.store.memory import Memory
 from confide.testing import temporary
@@ -52,11 +52,7 @@ async def _put(confide: Confide, copies: list[Memory], vector: Sequence[float]) 
     agent = confide.database.agent
     async with confide.database.keep() as connection:
         labels = {one.label: await intern(connection, agent, one.label) for one in copies}
-        await add_all(connection, agent, [New(one, *labels[one.label]) for one in copies])
-        ids = [one.id for one in copies]
-        await add_embeddings(
-            connection, agent, confide.means.embedder.model, ids, [vector] * len(ids)
-        )
+        await add_all(connection, agent, [New(one, *labels[one.label], vector) for one in copies])
 
 
 async def measure(memories: int, people: int) -> bool:

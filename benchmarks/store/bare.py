@@ -8,7 +8,7 @@ from benchmarks.store.filling import Vectors
 
 CREATE: Final = """
 CREATE TABLE public.bare_vector AS
-    SELECT label_id, memory_id, vector FROM confide.embedding;
+    SELECT label_id, memory_id, vector FROM confide.words;
 ALTER TABLE public.bare_vector ALTER COLUMN vector SET STORAGE PLAIN;
 CREATE INDEX ON public.bare_vector (label_id) INCLUDE (memory_id, vector);
 CREATE TABLE public.bare_memory (
@@ -27,10 +27,10 @@ INSERT INTO public.bare_memory VALUES ($1, gen_random_uuid(), $2, $3, $4::jsonb,
 #: What the telling role asks of the same rows; row-level security adds the rest.
 MEANING: Final = """
 SELECT e.memory_id,
-    (e.vector OPERATOR(public.<=>) (SELECT $2::real[]::public.halfvec)) + 0 AS distance
-FROM confide.embedding e
-WHERE e.agent = (SELECT confide.this_agent()) AND e.model = $1
-ORDER BY distance, e.memory_id LIMIT $3
+    (e.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) + 0 AS distance
+FROM confide.words e
+WHERE e.agent = (SELECT confide.this_agent()) AND e.is_own AND e.part = 0
+ORDER BY distance, e.memory_id LIMIT $2
 """
 #: Evaluate every label: what `visible_labels` avoids.
 NAIVE: Final = """

@@ -19,7 +19,6 @@ import numpy as np
 
 from benchmarks.store.community import NOW, Community, Said
 from confide.model import Trust, type_of
-from confide.providers.wordllama import MODEL
 from confide.store.embedded import Server
 from confide.store.encoding import write_clauses, write_label
 from confide.store.memory import origin_columns
@@ -92,7 +91,7 @@ async def fill(connection: Any, agent: str, community: Community, times: int = 1
             part = list(islice(rows, BATCH))
             labels = of_said[batch : batch + BATCH]
             await _fill_memories(connection, agent, part, labels, batch)
-        for table in ("memory", "embedding", "words"):
+        for table in ("memory", "words"):
             await _multiply(connection, table, community.spaces[1], times)
     await connection.execute("VACUUM (ANALYZE)")
     await connection.execute("CHECKPOINT")
@@ -105,7 +104,7 @@ async def _in_bulk(connection: Any) -> AsyncIterator[None]:
     await connection.execute("SET search_path = confide, pg_catalog")
     dropped = await connection.fetch(
         "SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS made"
-        " FROM pg_index WHERE indrelid = ANY (ARRAY['memory', 'embedding', 'words']::regclass[])"
+        " FROM pg_index WHERE indrelid = ANY (ARRAY['memory', 'words']::regclass[])"
         " AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)"
     )
     await connection.execute("SET session_replication_role = replica; SET synchronous_commit = off")
@@ -221,20 +220,13 @@ async def _fill_memories(
     ]
     await _copy(connection, "memory", MEMORY, iter(rows))
     halves = vectors(len(part), seed=1000 + start)
-    await _copy(
-        connection, "embedding", "agent model memory_id label_id is_live expires_at vector",
-        (
-            (agent, MODEL, memory_id(start + n), label, True, FOREVER, halves[n])
-            for n, label in enumerate(labels)
-        ),
-    )  # fmt: skip
     indexer = Indexer()
     await _copy(
         connection, "words", " ".join(("agent", "is_own", "label_id", "is_live", "expires_at",
-        "version", *Row._fields)),
+        "version", *Row._fields, "vector")),
         (
-            (agent, True, label, True, FOREVER, TERMS_VERSION, *row)
-            for n, (one, label) in enumerate(zip(part, labels, strict=True), start)
+            (agent, True, label, True, FOREVER, TERMS_VERSION, *row, half)
+            for n, (one, label, half) in enumerate(zip(part, labels, halves, strict=True), start)
             for row in indexer.rows(memory_id(n), text(n % TEXTS), one.origin)
         ),
     )  # fmt: skip

@@ -22,7 +22,6 @@ from benchmarks.store.community import AGENT, NOW, Community
 from confide import Confide, statement
 from confide.model import Entity
 from confide.privacy.policy import Audience
-from confide.providers.wordllama import MODEL
 from confide.recall.audience import audience_in, tell_to
 from confide.store import embedded
 from confide.store import memories as stored
@@ -134,7 +133,7 @@ async def by_meaning(store: Store, audience: Audience) -> list[Any]:
     """The nearest of what may be heard, from opening the transaction to its end."""
     asked = QUESTION.astype(float).tolist()
     async with tell_to(store.confide.database, audience, NOW) as telling:
-        return await telling.connection.fetch(bare.MEANING, MODEL, asked, TOP)
+        return await telling.connection.fetch(bare.MEANING, asked, TOP)
 
 
 async def grown(stores: list[Store], rounds: int) -> list[float]:

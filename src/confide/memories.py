@@ -158,8 +158,7 @@ class Confide:
         vector = await self.means.embedder.embed_query(question)
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
         async with tell_to(self.database, audience, now) as telling:
-            model = self.means.embedder.model
-            found = await search(telling, question, model, vector, self._wanted, sharp)
+            found = await search(telling, question, vector, self._wanted, sharp)
             context = await write_context(telling, question, found, self.settings.context_tokens)
         await self._log(context)
         return context
@@ -248,7 +247,6 @@ class Confide:
         return Desk(
             database=self.database,
             settings=self.settings,
-            model=self.means.embedder.model,
             now=self.means.clock(),
             new_id=self.means.new_id,
             actor=actor,

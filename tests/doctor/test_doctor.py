@@ -81,10 +81,8 @@ async def test_nothing_is_wrong_with_what_the_product_keeps(confide: Confide, cl
 
 
 @pytest.mark.req("A15")
-async def test_what_has_no_vector_or_no_words_gets_them(confide: Confide) -> None:
+async def test_what_cannot_be_found_can_be_found_again(confide: Confide) -> None:
     one = await say(confide, f"The {CANARY} boat is blue")
-    await sql(confide, "DELETE FROM confide.embedding WHERE agent = $1")
-    await mended(confide, "vectors.missing")
     await sql(confide, "DELETE FROM confide.words WHERE agent = $1")
     await assert_withheld(confide, "qqq zanzibar", in_private(BOB))
     await mended(confide, "words.missing")
@@ -301,7 +299,8 @@ async def test_a_broken_or_missing_index_is_found(confide: Confide) -> None:
             " AND relnamespace = 'confide'::regnamespace"
         )
     assert expected() <= {row["relname"] for row in rows}
-    assert "embedding_by_label" in expected()
+    assert {"embedding_by_label", "meaning_by_label"} <= expected()
+    assert "words_by_label" not in expected()
     assert (await confide.doctor.examine()).is_well
 
 
@@ -310,10 +309,10 @@ async def test_the_doctor_of_one_agent_sees_nothing_of_another(
     confide: Confide, open_confide: Callable[..., object]
 ) -> None:
     await say(confide, "I paint")
-    await sql(confide, "DELETE FROM confide.embedding WHERE agent = $1")
+    await sql(confide, "DELETE FROM confide.words WHERE agent = $1")
     async with open_confide(agent=f"t{uuid.uuid4().hex[:12]}") as other:  # type: ignore[attr-defined]
         assert (await other.doctor.mend()).memories == 0
-    assert found(await confide.doctor.examine()) == {"vectors.missing": 1}
+    assert found(await confide.doctor.examine()) == {"words.missing": 1}
 
 
 @pytest.mark.req("A15")
@@ -347,7 +346,7 @@ def test_nobodys_words_are_shown(ask: Ask, run: Run, agent: str, home: object) -
 
     async def damage() -> None:
         async with Confide.open(home, agent=agent) as confide:  # type: ignore[arg-type]
-            await sql(confide, "DELETE FROM confide.embedding WHERE agent = $1")
+            await sql(confide, "DELETE FROM confide.words WHERE agent = $1")
             await sql(confide, "UPDATE confide.memory SET scope = 'global', type = 'semantic'"
                       " WHERE agent = $1")  # fmt: skip
 
@@ -355,7 +354,7 @@ def test_nobodys_words_are_shown(ask: Ask, run: Run, agent: str, home: object) -
     for args in ((), ("--json",), ("--fix",)):
         shown = run("doctor", *args)
         assert CANARY not in shown.output
-        assert "vectors.missing" in shown.output
+        assert "words.missing" in shown.output
     assert json.loads(run("doctor", "--json").stdout)["well"] is True
 
 

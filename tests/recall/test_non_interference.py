@@ -206,7 +206,7 @@ async def test_an_approximate_index_would_be_found_out(
         for one, name in zip(stores, names, strict=True):
             await connection.execute(
                 f"CREATE TABLE {name} AS SELECT memory_id, label_id, vector::public.halfvec(256)"
-                f" FROM confide.embedding WHERE agent = '{one.database.agent}';"
+                f" FROM confide.words WHERE agent = '{one.database.agent}' AND is_own AND part = 0;"
                 f"CREATE INDEX ON {name} USING hnsw (vector public.halfvec_cosine_ops)"
             )
         try:

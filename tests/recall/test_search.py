@@ -222,7 +222,7 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
         wanted = {ids[f.id]: f.relevance for f in rank(asked(question), rows)}
         async with confide.database.tell(audience("human:ann", ROOM), clock()) as telling:
             got = await stored.relevant(
-                telling, confide.means.embedder.model, vector.tolist(), asked(question), numbers(),
+                telling, vector.tolist(), asked(question), numbers(),
                 stored.Most(100, 100, 100),
             )  # fmt: skip
         assert {one.id: one.relevance for one in got} == pytest.approx(wanted, abs=2e-3), question
@@ -255,7 +255,7 @@ async def test_what_is_not_read_could_not_have_come_in_among_the_best(
         async with confide.database.tell(audience("human:p1", place), clock()) as telling:
             few, every = [
                 await stored.relevant(
-                    telling, confide.means.embedder.model, vector, asked(question), numbers(),
+                    telling, vector, asked(question), numbers(),
                     stored.Most(25, 2, in_all),
                 )
                 for in_all in (20, 999)
@@ -274,7 +274,7 @@ async def test_the_database_fades_what_happened_as_the_formula_does(
     async with confide.database.tell(audience(ALICE, "dm"), clock()) as telling:
         vector = embed(["eclipse"])[0].tolist()
         (one,) = await stored.relevant(
-            telling, confide.means.embedder.model, vector, asked("the eclipse"), numbers(),
+            telling, vector, asked("the eclipse"), numbers(),
             stored.Most(5, 5, 5),
         )  # fmt: skip
     kept = strength(1.0, one.memory.reinforced_at, clock())

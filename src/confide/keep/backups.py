@@ -88,14 +88,12 @@ class Backups(Part):
     async def _catch_up(self, connection: Connection, database: Database, since: Later) -> int:
         """People's decisions after the backup was made hold: they were not the store's to undo."""
         now, agent = self.clock(), database.agent
-        embed, model = self.embedder.embed_documents, self.embedder.model
-        replaying = Replaying(
-            connection, database, embed, model, self.settings.history_messages, now
-        )
+        embed = self.embedder.embed_documents
+        replaying = Replaying(connection, database, embed, self.settings.history_messages, now)
         erasures = [*since.erasures, *await self._from_file(connection, agent)]
         for erasure in erasures:
             await replaying.replay(erasure)
-        withdrawing = Withdrawing(connection, database, embed, model, now)
+        withdrawing = Withdrawing(connection, database, embed, now)
         for row in await connection.fetch(query("restoring", "gone"), agent):
             await hold_place(connection, agent, row["place"])
             await withdrawing.learn_again(await withdrawing.message(row["id"]))

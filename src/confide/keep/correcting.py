@@ -90,13 +90,9 @@ class Correcting(Part):
                 "memory", "it was made from others or came from another agent; forget it instead"
             )
         new = await self._version(connection, old, wording, speaker)
-        stored = await memories.add(connection, agent, new)
+        stored = await memories.add(connection, agent, new, wording.vector)
         if stored.id == old_id:
             raise InvalidInput("text", "says what it said before; write what is right")
-        if stored.is_new:
-            await memories.add_embedding(
-                connection, agent, new.id, self.embedder.model, wording.vector
-            )
         await connection.execute(
             query("messages", "supersede"), agent, old_id, stored.id, self.clock()
         )

@@ -19,8 +19,7 @@ BEHIND: Final = Problem("indexes.behind", "an index has other rows than its tabl
 UNCHECKED: Final = Problem("constraints.unchecked", "a constraint was not checked on old rows")
 #: The query that counts, and the index through which it can be answered.
 COUNTED: Final = (
-    ("vectors_counted", "embedding_by_label"),
-    ("words_counted", "words_by_label"),
+    ("words_counted", "meaning_by_label"),
     ("memories_counted", "memory_by_label"),
 )
 _MADE: Final = re.compile(r"\bCREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?(\w+)")
@@ -53,11 +52,8 @@ class IndexChecks(Part):
 
     async def _is_in_step(self, connection: Connection, counted: str) -> bool:
         """The same count, once without any index and once without the table."""
-        given = (self.database.agent,)
-        if counted == "vectors_counted":
-            given = (self.database.agent, self.embedder.model)
         by_table, by_index = [
-            await counted_by(connection, counted, given, is_by_index=is_by_index)
+            await counted_by(connection, counted, (self.database.agent,), is_by_index=is_by_index)
             for is_by_index in (False, True)
         ]
         return by_table == by_index

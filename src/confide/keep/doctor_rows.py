@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from confide.keep.erasing import Erasures
 from confide.keep.findings import Notes, Problem, Progress
 from confide.means import Means, Part
-from confide.store import embeddings, search
-from confide.store.adding import add_embeddings
-from confide.store.memory import read_memory
+from confide.store import search
+from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.terms import TERMS_VERSION
 
 if TYPE_CHECKING:
+    from confide.providers.embedder import Vector
     from confide.store.connection import Connection
 
 AT_ONCE: Final = 500
@@ -25,8 +25,9 @@ UPKEEP: Final = timedelta(days=2)  # what upkeep does every day is not wrong bef
 UNFINISHED: Final = Problem(
     "leftovers.forgotten", "forgotten days ago, cannot come back, and still there", "erase them"
 )
-VECTORS: Final = Problem("vectors.missing", "cannot be found by meaning", "embed them")
-WORDS: Final = Problem("words.missing", "cannot be found by words", "write their words")
+WORDS: Final = Problem(
+    "words.missing", "cannot be found by words or meaning", "write and embed their words"
+)
 
 
 class Rows(NamedTuple):
@@ -50,15 +51,11 @@ class RowChecks(Part):
         checks = self._checks()
         for n, check in enumerate(checks):
             await self._one(check, notes, is_fixing=is_fixing)
-            progress("rows", n + 1, len(checks) + 2)
-        await self._missing(VECTORS, "vectors_missing", (self.embedder.model, self.clock()), notes)
-        if is_fixing:
-            notes.fixed(VECTORS, await self._embed())
-        progress("vectors", len(checks) + 1, len(checks) + 2)
+            progress("rows", n + 1, len(checks) + 1)
         await self._missing(WORDS, "words_missing", (self.clock(), TERMS_VERSION), notes)
         if is_fixing:
             notes.fixed(WORDS, await self._index())
-        progress("words", len(checks) + 2, len(checks) + 2)
+        progress("words", len(checks) + 1, len(checks) + 1)
         await self._unfinished(notes, is_fixing=is_fixing)
 
     def _checks(self) -> Sequence[Rows]:
@@ -137,46 +134,27 @@ class RowChecks(Part):
         if is_fixing:
             notes.fixed(UNFINISHED, await self._erasures.finish())
 
-    async def _embed(self) -> int:
-        """No transaction is open while the vectors are made."""
-        done, after = 0, embeddings.FIRST
-        while True:
-            async with self.database.keep() as connection:
-                batch = await embeddings.missing(
-                    connection, self.database.agent, self.embedder.model, after=after,
-                    with_sensitive=True, limit=AT_ONCE, now=self.clock(),
-                )  # fmt: skip
-            if not batch:
-                return done
-            after = batch[-1][0]
-            vectors = await self.embedder.embed_documents([text for _, text in batch])
-            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
-                ids = [id for id, _ in batch]
-                await add_embeddings(
-                    connection, self.database.agent, self.embedder.model, ids, vectors
-                )
-            done += len(batch)
-
     async def _index(self) -> int:
+        """No transaction is open while the vectors are made."""
         done = 0
         while True:
-            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
-                written = await self._index_some(connection)
-            if not written:
+            async with self.database.keep() as connection:
+                rows = await connection.fetch(
+                    query("doctor", "unindexed"),
+                    self.database.agent, self.clock(), TERMS_VERSION, AT_ONCE,
+                )  # fmt: skip
+            if not rows:
                 return done
-            done += written
+            found = [read_memory(row, self.database.agent_entity) for row in rows]
+            vectors = await self.embedder.embed_documents([one.text for one in found])
+            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
+                await self._write_words(connection, found, vectors)
+            done += len(found)
 
-    async def _index_some(self, connection: Connection) -> int:
-        agent, indexer = self.database.agent, search.Indexer()
-        rows = await connection.fetch(
-            query("doctor", "unindexed"), agent, self.clock(), TERMS_VERSION, AT_ONCE
-        )
-        found = [read_memory(row, self.database.agent_entity) for row in rows]
-        ids = [one.id for one in found]
+    async def _write_words(
+        self, connection: Connection, found: Sequence[Memory], vectors: Sequence[Vector]
+    ) -> None:
+        agent, indexer, ids = self.database.agent, search.Indexer(), [one.id for one in found]
         await connection.execute(query("doctor", "drop_old_words"), agent, ids, TERMS_VERSION)
-        await search.index(
-            connection,
-            agent,
-            (row for one in found for row in indexer.rows(one.id, one.text, one.origin)),
-        )
-        return len(found)
+        rows = (row for one in found for row in indexer.rows(one.id, one.text, one.origin))
+        await search.index(connection, agent, rows, dict(zip(ids, vectors, strict=True)))

@@ -174,7 +174,7 @@ class Erasures(Part):
             tables = [table.name for table in reversed(await read_tables(connection))]
             return await erasing.erase_all(tables)
         return await erasing.erase(
-            found, self.embedder.embed_documents, self.embedder.model,
+            found, self.embedder.embed_documents,
             self.settings.history_messages,
         )  # fmt: skip
 
@@ -182,7 +182,7 @@ class Erasures(Part):
         """Memories can come back; raw messages and what was lent to others go at once."""
         await erasing.hold(found)
         await erasing.withdraw(
-            found, self.embedder.embed_documents, self.embedder.model,
+            found, self.embedder.embed_documents,
             self.settings.history_messages,
         )  # fmt: skip
         messages = await erasing.empty(found)
@@ -211,7 +211,7 @@ class Erasures(Part):
 
     def _replaying(self, connection: Connection, now: datetime) -> Replaying:
         return Replaying(
-            connection, self.database, self.embedder.embed_documents, self.embedder.model,
+            connection, self.database, self.embedder.embed_documents,
             self.settings.history_messages, now,
         )  # fmt: skip
 

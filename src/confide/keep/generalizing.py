@@ -149,10 +149,9 @@ class Insights(Part):
         waits: str | None,
     ) -> None:
         agent, now = self.database.agent, self.clock()
-        stored = await memories.add(connection, agent, made)
+        stored = await memories.add(connection, agent, made, vector)
         if not stored.is_new:
             raise InvalidInput("text", "that insight is known already")
-        await memories.add_embedding(connection, agent, made.id, self.embedder.model, vector)
         await connection.execute(
             query("generalize", "add"),
             agent, made.id, sorted(map(str, grants)), note, str(actor), now, waits is None,

@@ -151,7 +151,7 @@ class Reviewing(Part):
             memory = await self._decidable(connection, memory_id, actor, approves=True)
             await connection.execute(query("messages", "hold_owner"), agent, str(memory.owner))
             await connection.execute(query("review", "approve"), agent, memory_id, now)
-            await self._settle(connection, self.database, memory, self.embedder.model, now)
+            await self._settle(connection, self.database, memory, now)
             return await self._outcome(connection, memory_id)
 
     @tried_again
@@ -191,12 +191,8 @@ class Reviewing(Part):
             )
             new = replace(memory, text=wording.text, label=Label(frozenset()))
             await relabel(connection, self.database, [(new, origin)], now)
-            await search.index(
-                connection, agent, search.Indexer().rows(memory_id, wording.text, origin, ())
-            )
-            await memories.add_embedding(
-                connection, agent, memory_id, self.embedder.model, wording.vector
-            )
+            rows = search.Indexer().rows(memory_id, wording.text, origin, ())
+            await search.index(connection, agent, rows, {memory_id: wording.vector})
             return await self._outcome(connection, memory_id)
 
     @tried_again

@@ -151,9 +151,8 @@ class Stacks(Part):
         facts = [(str(who), memory.text) for who in concerned]
         if await ledger.is_suppressed(connection, agent, keys, facts):
             return False  # it was forgotten here, whoever brings it again
-        stored = await memories.add(connection, agent, memory)
+        stored = await memories.add(connection, agent, memory, vector)
         if stored.is_new:
-            await memories.add_embedding(connection, agent, memory.id, self.embedder.model, vector)
             await connection.execute(query("stacks", "add"), agent, memory.id, peer)
         return stored.is_new
 

@@ -50,9 +50,7 @@ class Mine(Part):
         question = clean_text(question, "question")
         vector = await self.embedder.embed_query(question)
         async with tell_to(self.database, only_seen_by(who), self.clock()) as telling:
-            found = await search(
-                telling, question, self.embedder.model, vector, Wanted(top_k=4 * limit)
-            )
+            found = await search(telling, question, vector, Wanted(top_k=4 * limit))
             told = disclose([one.memory for one in found], telling.audience, telling.world).told
         return [one for one in told if who in (one.owner, one.speaker)][:limit]
 

@@ -41,7 +41,6 @@ class Wanted:
 async def search(
     telling: Telling,
     question: str,
-    model: str,
     vector: Vector,
     wanted: Wanted,
     sharp: Sharp | None = None,
@@ -53,7 +52,6 @@ async def search(
         calibration = Calibration(threshold=wanted.similarity)
     ranked = await stored.relevant(
         telling,
-        model,
         vector,
         asked(question),
         numbers(calibration),
@@ -62,7 +60,7 @@ async def search(
     )
     ranked = settle(ranked, _contradict, _standing)
     parts = [
-        await stored.about(telling, model, vector, part.kinds, part.about, top_k)
+        await stored.about(telling, vector, part.kinds, part.about, top_k)
         for part in expand(question)
     ]
     if parts:

@@ -48,13 +48,11 @@ class Applying:
         database: Database,
         settings: Settings,
         now: datetime,
-        model: str,
     ) -> None:
         self._connection = connection
         self._database = database
         self._settings = settings
         self._now = now
-        self._model = model
         self._places: dict[str, tuple[frozenset[Entity], bool]] = {}
         self._labels: dict[Label, tuple[int, bytes]] = {}
         self._forgotten: list[ledger.Marks] | None = None
@@ -75,7 +73,7 @@ class Applying:
             kept = old[0].id
             await self._merge(kept, memory)
         else:
-            kept = await self._add(New(memory, label_id, label_key, before), vector)
+            kept = await self._add(New(memory, label_id, label_key, vector, before))
             await self._supersede(found, kept, old)
         for one in (judged.heard, *judged.also_from):
             words = judged.snippet if one is judged.heard else words_lent(judged.text, one)
@@ -115,12 +113,11 @@ class Applying:
         facts = [(who, text) for who in people for text in said]
         return await ledger.is_suppressed(self._connection, agent, self._forgotten, facts)
 
-    async def _add(self, new: New, vector: Vector) -> uuid.UUID:
+    async def _add(self, new: New) -> uuid.UUID:
         agent, memory = self._database.agent, new.memory
         (stored,) = await add_all(self._connection, agent, [new])
-        if stored.is_new:
-            await memories.add_embedding(self._connection, agent, stored.id, self._model, vector)
-        elif stored.status is Status.PENDING and memory.status is Status.APPROVED:
+        was_in_doubt = not stored.is_new and stored.status is Status.PENDING
+        if was_in_doubt and memory.status is Status.APPROVED:
             # Said in doubt before, and outright now.
             await self._connection.execute(
                 query("messages", "approve"), agent, stored.id, self._now
@@ -156,7 +153,7 @@ class Applying:
         rows = await self._connection.fetch(
             query("messages", "alike"),
             self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
-            self._model, memories.written_vector(vector), NEAREST, memory.status.value,
+            memories.written_vector(vector), NEAREST, memory.status.value,
         )  # fmt: skip
         return [(said_before(row), row["similarity"] or 0.0) for row in rows]
 

@@ -17,7 +17,6 @@ from confide.store.adding import (
     Evidence,
     New,
     add_all,
-    add_embeddings,
     add_evidence,
 )
 from confide.store.colliding import tried_again
@@ -60,7 +59,6 @@ class Desk:
 
     database: Database
     settings: Settings
-    model: str
     now: datetime
     new_id: Callable[[], uuid.UUID] = uuid.uuid4
     actor: Actor | None = None  # None: a platform that speaks for whoever said it
@@ -113,8 +111,8 @@ async def _flush(
     labels = await keeping.intern(made.memory.label for _, made in waiting)
     befores = [await keeping.before(drafts[n].before) for n, _ in waiting]
     new = [
-        New(made.memory, *label, [Before(e.text, e.label_id) for e in heard])
-        for (_, made), label, heard in zip(waiting, labels, befores, strict=True)
+        New(made.memory, *label, drafts[n].vector, [Before(e.text, e.label_id) for e in heard])
+        for (n, made), label, heard in zip(waiting, labels, befores, strict=True)
     ]
     stored = await add_all(connection, agent, new) if new else []
     fresh = [
@@ -122,13 +120,6 @@ async def _flush(
         for (n, made), heard, one in zip(waiting, befores, stored, strict=True)
         if one.is_new
     ]
-    await add_embeddings(
-        connection,
-        agent,
-        desk.model,
-        [made.memory.id for _, made, _ in fresh],
-        [drafts[n].vector for n, _, _ in fresh],
-    )
     await add_evidence(
         connection,
         agent,

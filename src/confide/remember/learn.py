@@ -161,7 +161,7 @@ class Learning:
             self.step("fence checked")
             # One at a time per person, or two workers would both find nothing alike.
             await connection.execute(query("messages", "hold_owner"), agent, str(taken.speaker))
-            applying = Applying(connection, self.database, self.settings, now, self.embedder.model)
+            applying = Applying(connection, self.database, self.settings, now)
             await self._apply_all(applying, made, vectors, around, entry.id)
             await messages.mark_learned(connection, agent, taken.id, entry.first, entry.last, now)
             self.step("messages marked")

@@ -78,10 +78,10 @@ class Merging(Part):
                     return count  # what is new stays new
 
     async def _look_at(self, merger: ModelMerger, id: uuid.UUID) -> int:
-        agent, model = self.database.agent, self.embedder.model
+        agent = self.database.agent
         async with self.database.keep() as connection:
             pairs = await merging.alike(
-                connection, agent, id, model, self.clock(),
+                connection, agent, id, self.clock(),
                 above=LEAST_SIMILARITY, limit=NEAREST,
             )  # fmt: skip
         for pair in pairs:
@@ -188,10 +188,9 @@ class Merging(Part):
                 await connection.execute(
                     query("messages", "supersede"), agent, part, merged.id, now
                 )
-            stored = await memories.add(connection, agent, merged)
+            stored = await memories.add(connection, agent, merged, vector)
             if not stored.is_new:
                 raise _KnownAlready
-            await memories.add_embedding(connection, agent, merged.id, self.embedder.model, vector)
             chosen = [uuid.UUID(id) for id in one.answer["evidence"]]
             await merging.add_parts(connection, agent, merged.id, pair[:2], chosen)
             await merging.decide(connection, agent, pair, now, MERGED)

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 async def settle(
-    connection: Connection, database: Database, memory: Memory, model: str, now: datetime
+    connection: Connection, database: Database, memory: Memory, now: datetime
 ) -> Relation:
     """Compare a memory that was just approved with those under the same label."""
     agent = database.agent
-    vector = await connection.fetchval(query("review", "vector"), agent, memory.id, model)
+    vector = await connection.fetchval(query("review", "vector"), agent, memory.id)
     if vector is None or memory.origin.namespace is not None:
         return Relation.OTHER
     label_id, _ = await memories.intern(connection, agent, memory.label)
     rows = await connection.fetch(
         query("messages", "alike"),
-        agent, label_id, str(memory.owner), memory.kind.value, now, model, vector, NEAREST + 1,
+        agent, label_id, str(memory.owner), memory.kind.value, now, vector, NEAREST + 1,
         Status.APPROVED.value,
     )  # fmt: skip
     known = [(said_before(r), r["similarity"] or 0.0) for r in rows if r["id"] != memory.id]

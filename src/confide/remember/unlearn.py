@@ -70,7 +70,7 @@ async def delete(
 def _withdrawing(
     connection: Connection, database: Database, embedder: Embedder, now: datetime
 ) -> Withdrawing:
-    return Withdrawing(connection, database, embedder.embed_documents, embedder.model, now)
+    return Withdrawing(connection, database, embedder.embed_documents, now)
 
 
 async def _words_after(connection: Connection, agent: str, message: Row) -> None:
