@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 
 import asyncpg
@@ -30,11 +30,12 @@ DIMENSIONS: Final = 256
 BATCH: Final = 20_000
 TEXTS: Final = 5000  # different ones; how often a text returns changes nothing that is measured
 FOREVER: Final = datetime.max
-VOCABULARY: Final = [
-    f"{a}{b}"
-    for a in ["ba", "co", "du", "fe", "gi", "lo", "mu", "na", "po", "ri", "sa", "tu"]
-    for b in ["den", "lor", "mik", "pan", "rus", "sol", "tam", "ver", "wek", "zin"]
-]
+_FIRST: Final = ["ba", "co", "du", "fe", "gi", "lo", "mu", "na", "po", "ri", "sa", "tu"]
+_LAST: Final = ["den", "lor", "mik", "pan", "rus", "sol", "tam", "ver", "wek", "zin"]
+_SYLLABLES: Final = [a + b for a in _FIRST for b in _LAST]
+#: Words as often as in a language: the n-th most frequent one 1/n as often as the first.
+VOCABULARY: Final = [a + b for a in _SYLLABLES for b in _SYLLABLES]
+_OFTEN: Final = list(accumulate(1 / n for n in range(1, len(VOCABULARY) + 1)))
 Vectors = np.ndarray[Any, np.dtype[np.float16]]
 
 
@@ -235,7 +236,7 @@ async def _fill_memories(
 @cache
 def text(n: int) -> str:
     chance = random.Random(n)
-    return " ".join(chance.choices(VOCABULARY, k=12))
+    return " ".join(chance.choices(VOCABULARY, cum_weights=_OFTEN, k=12))
 
 
 async def _multiply(connection: Any, table: str, kept_as_it_is: str, times: int) -> None:

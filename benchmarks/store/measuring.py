@@ -29,7 +29,8 @@ from confide.store.encoding import write_audience
 
 TOP = 10
 QUESTION = filling.vectors(1, seed=5)[0]
-ASKED = "What about saden and tuver?"  # two words of the invented ones: this finds something
+#: Two of the invented words, each in about one memory of a hundred: this finds something.
+ASKED = f"What about {filling.VOCABULARY[100]} and {filling.VOCABULARY[150]}?"
 
 
 @dataclass(frozen=True, slots=True)

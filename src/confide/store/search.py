@@ -22,7 +22,8 @@ from confide.store.queries import query
 from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key, terms
 
 #: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up.
-ASKER_BIT: Final = 23
+BITS: Final = 24
+ASKER_BIT: Final = BITS - 1
 _TERMS_A_ROW: Final = 128  # more would not fit into a row of the covering index
 Vector = Sequence[float]
 
@@ -94,7 +95,6 @@ class Row(NamedTuple):
     author: int
     length: int
     terms: str
-    people: str
 
     @property
     def has_meaning(self) -> bool:
@@ -115,17 +115,18 @@ class Indexer:
         have under theirs too: a question helps to find its answer where both may be heard."""
         own, length = self._keys(text)
         author = _entity_key(origin.speaker or origin.owner or origin.agent)
-        people = _sparse(_people_keys(origin))
+        first, *more = _parts(own)
+        own_rows = [[*first, *_people_keys(origin)], *more]
         rows = [
-            Row(id, part, None, None, author, length, keys, people if part == 0 else _sparse(()))
-            for part, keys in enumerate(_parts(own))
+            Row(id, part, None, None, author, length, _sparse(keys))
+            for part, keys in enumerate(own_rows)
         ]
         heard = before[-2:]
         others = frozenset[int]().union(*(self._keys(one.text)[0] for one in heard)) - own
         if others:
             labels = heard[-1].label_id, heard[0].label_id
             rows += [
-                Row(id, part, *labels, author, length, keys, _sparse(()))
+                Row(id, part, *labels, author, length, _sparse(keys))
                 for part, keys in enumerate(_parts(others))
             ]
         return rows
@@ -163,21 +164,34 @@ async def relevant(
     sharp: Sharp | None = None,
 ) -> list[Found]:
     """By words, names and meaning in one statement; a provider's vector goes before the built-in."""
-    names = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
-    people = [(_name_key(name), bit) for bit, name in enumerate(names) if name in question.names]
-    if question.is_about_asker:
-        people.append((_entity_key(telling.audience.asker), ASKER_BIT))
+    words, names, asker_bit = _bits(question, telling.audience.asker)
     rows = await telling.connection.fetch(
         _relevant("by_provider" if sharp else "by_built_in"),
         vector,
-        _weighed((term_key(term), bit) for bit, term in enumerate(question.terms)),
+        words,
         len(question.terms),
-        _weighed(people),
+        names,
+        asker_bit,
         list(weights),
         *most,
         *(sharp or ()),
     )
     return [Found(row, telling.world.agent) for row in rows]
+
+
+def _bits(question: Asked, asker: Entity) -> tuple[str, str | None, int]:
+    """The question's words and names as powers of two, in one vector if they fit into one."""
+    words = [(term_key(term), bit) for bit, term in enumerate(question.terms)]
+    ordered = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
+    names = [(_name_key(name), bit) for bit, name in enumerate(ordered) if name in question.names]
+    fits = len(words) + len(ordered) < BITS
+    asker_bit = len(ordered) if fits else ASKER_BIT
+    if question.is_about_asker:
+        names.append((_entity_key(asker), asker_bit))
+    if not fits:
+        return _weighed(words), _weighed(names), asker_bit
+    after = [(key, len(words) + bit) for key, bit in names]
+    return _weighed([*words, *after]), None, asker_bit
 
 
 @cache
@@ -220,10 +234,10 @@ def _entity_key(entity: Entity) -> int:
     return term_key(f"entity {entity}")
 
 
-def _parts(keys: Iterable[int]) -> list[str]:
+def _parts(keys: Iterable[int]) -> list[list[int]]:
     ordered = sorted(keys)
     starts = range(0, max(1, len(ordered)), _TERMS_A_ROW)
-    return [_sparse(ordered[start : start + _TERMS_A_ROW]) for start in starts]
+    return [ordered[start : start + _TERMS_A_ROW] for start in starts]
 
 
 def _sparse(keys: Iterable[int]) -> str:

@@ -2,14 +2,13 @@
 -- The words and the meaning of memories, with the label and life of each. The vectors come one after
 -- the other in one array of numbers; the first row of a memory's own words has one.
 INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, before_label_id,
-    earlier_label_id, is_live, expires_at, author, length, terms, people, vector, version)
+    earlier_label_id, is_live, expires_at, author, length, terms, vector, version)
 SELECT $1, m.id, g.part, g.before_label_id IS NULL, m.label_id, g.before_label_id,
     g.earlier_label_id, m.is_live, m.expires_at, g.author, g.length, g.terms::public.sparsevec,
-    g.people::public.sparsevec,
-    ($12::real[])[g.vector * $13 + 1 : (g.vector + 1) * $13]::public.halfvec, $2
+    ($11::real[])[g.vector * $12 + 1 : (g.vector + 1) * $12]::public.halfvec, $2
 FROM unnest($3::uuid[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[], $8::integer[],
-    $9::text[], $10::text[], $11::integer[]) AS g (
-    memory_id, part, before_label_id, earlier_label_id, author, length, terms, people, vector)
+    $9::text[], $10::integer[]) AS g (
+    memory_id, part, before_label_id, earlier_label_id, author, length, terms, vector)
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 
@@ -17,12 +16,14 @@ ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
 -- The memories that fit a question best among those this audience may hear. Whatever is counted
 -- here is counted over the rows that row-level security lets through; recall/ranking.py explains
 -- the formula. A bit stands for each word and each name of the question.
--- $1 vector, $2 words, $3 how many, $4 names and the asker, $5 weights, $6 most of one author to
--- weigh, $7 most of one author to return, $8 most to return; `by meaning` is one of the next two.
+-- $1 vector, $2 words and names, $3 how many words, $4 names if not all fit into $2, $5 the bit of
+-- the asker among the names, $6 weights, $7 most of one author to weigh, $8 most of one author to
+-- return, $9 most to return; `by meaning` is one of the next two.
 -- The agent and all else that row-level security asks for is left to it, once a row.
 WITH mix AS MATERIALIZED (
     SELECT prior_rows, prior_length, length_share, meaning, asker_share, own, win, name, floor,
-        beside, threshold, least_brevity, (1 << $3::integer) - 1 AS every_word, 1 << 23 AS asker,
+        beside, threshold, least_brevity, (1 << $3::integer) - 1 AS every_word,
+        1 << $5::integer AS asker,
         -- What shares nothing with the question and is no nearer than this is never a candidate:
         -- where anything is known, the best is at least so relevant.
         LEAST(threshold, beside * LEAST(threshold, floor / (1 + 2 * meaning))) AS faint
@@ -30,49 +31,58 @@ WITH mix AS MATERIALIZED (
         SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
             w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
             w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity
-        FROM (SELECT $5::float8[] AS w) AS given) AS named
+        FROM (SELECT $6::float8[] AS w) AS given) AS named
 ),
--- One look at every row: how many memories there are, how long they usually are, which of the
--- names are borne, the rows that have a word (bits from 0) or a name (bits from 24) of the
--- question, and those that are near it in meaning alone. What was said before a memory is negative.
+-- One look at every memory: how many there are, how long they usually are, and those that share a
+-- word or a name with the question or are near it in meaning.
 scanned AS MATERIALIZED (
-    SELECT count(similarity)::float8 AS memories,
-        COALESCE(sum(length) FILTER (WHERE similarity IS NOT NULL), 0)::float8 AS lengths,
-        (COALESCE(bit_or(bits) FILTER (WHERE bits > 0), 0) >> 24)::integer & ((1 << 23) - 1)
-            AS named,
-        array_agg(memory_id) FILTER (WHERE bits <> 0) AS ids,
-        array_agg((author::bigint << 32) + length) FILTER (WHERE bits <> 0) AS texts,
-        array_agg(bits) FILTER (WHERE bits <> 0) AS hits,
-        array_agg(similarity) FILTER (WHERE bits <> 0) AS similarities,
-        array_agg(memory_id) FILTER (WHERE is_near) AS near_ids,
-        array_agg(author) FILTER (WHERE is_near) AS near_authors,
-        array_agg(similarity) FILTER (WHERE is_near) AS near_similarities
+    SELECT count(*)::float8 AS memories, COALESCE(sum(length), 0)::float8 AS lengths,
+        array_agg(ROW (memory_id, author, length, shared, similarity)::confide.fit)
+            FILTER (WHERE shared > 0 OR similarity >= (SELECT faint FROM mix)) AS fits
     FROM (
-        SELECT r.*, r.bits = 0 AND r.similarity >= (SELECT faint FROM mix) AS is_near
-        FROM (
-            SELECT w.memory_id, w.author, w.length,
-                1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec))
-                    AS similarity,
-                CASE WHEN w.is_own THEN
-                    public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))::bigint
-                    | (public.inner_product(w.people, (SELECT $4::text::public.sparsevec))::bigint
-                        << 24)
-                ELSE -public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))::bigint
-                END AS bits
-            FROM confide.words w
-            OFFSET 0) AS r
+        SELECT w.memory_id, w.author, w.length,
+            1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) AS similarity,
+            public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))
+                + CASE WHEN $4::text IS NULL THEN 0 ELSE 16777216
+                    * public.inner_product(w.terms, (SELECT $4::text::public.sparsevec)) END
+                AS shared
+        FROM confide.words w
+        WHERE w.is_own AND w.part = 0
         OFFSET 0) AS every_row
 ),
--- Long texts have several rows, and what was said before a memory has its own.
+-- Words are bits from 0, names from 24.
+fit AS MATERIALIZED (
+    SELECT f.memory_id, f.author, f.length, f.similarity, CASE WHEN $4::text IS NULL
+        THEN f.shared & every_word | (f.shared >> $3::integer << 24) ELSE f.shared END AS bits
+    FROM mix, scanned, unnest(fits) AS f
+),
+-- Long texts have several rows, and what was said before a memory has its own, which are negative.
+further AS MATERIALIZED (
+    SELECT f.* FROM (
+        SELECT w.memory_id, w.author, w.length,
+            CASE WHEN w.is_own THEN 1 ELSE -1 END
+                * public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))::bigint AS bits
+        FROM confide.words w
+        WHERE NOT (w.is_own AND w.part = 0)
+        OFFSET 0) AS f
+    WHERE f.bits <> 0
+),
 hit AS MATERIALIZED (
-    SELECT h.memory_id, (h.text >> 32)::integer AS author, (h.text & 4294967295)::integer AS length,
-        (h.own >> 24)::integer AS people, (h.said & ((1 << 24) - 1))::integer AS said,
-        (h.own & ((1 << 24) - 1))::integer AS own, h.similarity
+    SELECT h.memory_id, h.author, h.length, (h.own >> 24)::integer AS people,
+        (h.said & ((1 << 24) - 1))::integer AS said, (h.own & ((1 << 24) - 1))::integer AS own,
+        h.similarity
     FROM (
-        SELECT h.memory_id, max(h.text) AS text, bit_or(abs(h.bits)) AS said,
-            bit_or(GREATEST(h.bits, 0)) AS own, max(h.similarity) AS similarity
-        FROM scanned, unnest(ids, texts, hits, similarities)
-            AS h (memory_id, text, bits, similarity)
+        SELECT f.memory_id, f.author, f.length, f.similarity, f.bits AS said, f.bits AS own
+        FROM fit f
+        WHERE f.bits <> 0 AND NOT EXISTS (SELECT FROM further)
+        UNION ALL
+        SELECT h.memory_id, max(h.author), max(h.length), max(h.similarity), bit_or(abs(h.bits)),
+            bit_or(GREATEST(h.bits, 0))
+        FROM (
+            SELECT f.* FROM fit f WHERE f.bits <> 0
+            UNION ALL
+            SELECT f.memory_id, f.author, f.length, NULL, f.bits FROM further f) AS h
+        WHERE EXISTS (SELECT FROM further)
         GROUP BY h.memory_id) AS h
 ),
 known AS MATERIALIZED (
@@ -81,7 +91,9 @@ known AS MATERIALIZED (
         -- In a chat with one person their name tells nothing apart.
         name * (1 - (SELECT count(*) FROM hit WHERE people & (named | asker) <> 0)
             / (memories + 1)) AS apart
-    FROM mix, scanned
+    -- A word is a name only if somebody bears it whose memories may be told here.
+    FROM mix, scanned, LATERAL (
+        SELECT COALESCE((SELECT bit_or(people) FROM hit), 0) & (asker - 1) AS named) AS borne
 ),
 alike AS MATERIALIZED (
     SELECT own & asked AS own, said & asked AS said, count(*) AS memories
@@ -156,8 +168,8 @@ fitting AS MATERIALIZED (
 reach AS MATERIALIZED (
     SELECT 0.7::float8 * min(a.relevance) - 1e-5 AS least FROM (
         SELECT max(f.relevance) AS relevance FROM fitting f
-        GROUP BY f.author ORDER BY 1 DESC LIMIT $8) AS a
-    HAVING count(*) = $8
+        GROUP BY f.author ORDER BY 1 DESC LIMIT $9) AS a
+    HAVING count(*) = $9
 ),
 -- A shared word that nothing comes near in meaning is chance, and so is the reverse; but whoever
 -- has every word, such as coordinates, answers.
@@ -167,11 +179,15 @@ answer AS MATERIALIZED (
     FROM mix, best, (SELECT max(similarity) AS similarity FROM fitting) AS nearest
 ),
 candidate AS MATERIALIZED (
-    SELECT f.memory_id, f.author, f.similarity, f.relevance,
-        row_number() OVER (PARTITION BY f.author ORDER BY f.relevance DESC, f.memory_id) AS nth
-    FROM fitting f
-    WHERE (SELECT is_known FROM answer)
-      AND f.relevance >= COALESCE((SELECT least FROM reach), 0)
+    SELECT c.* FROM (
+        SELECT f.memory_id, f.similarity, f.relevance,
+            row_number() OVER (PARTITION BY f.author ORDER BY f.relevance DESC, f.memory_id) AS nth
+        FROM fitting f
+        WHERE (SELECT is_known FROM answer)
+          AND f.relevance >= COALESCE((SELECT least FROM reach), 0)) AS c
+    WHERE c.nth <= $7
+    ORDER BY c.relevance DESC, c.memory_id
+    LIMIT 10 * $9
 ),
 -- Among equally relevant memories the strong, sure and first-hand ones come first.
 weighed AS MATERIALIZED (
@@ -186,16 +202,15 @@ weighed AS MATERIALIZED (
             WHEN 'inferred' THEN 0.5 WHEN 'hearsay' THEN 0.25 ELSE 0 END)) / 1e6 AS weight
     FROM candidate c
     JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = c.memory_id
-    WHERE c.nth <= $6
 ),
 chosen AS MATERIALIZED (
     SELECT c.* FROM (
         SELECT w.*, row_number() OVER (
             PARTITION BY w.author ORDER BY w.weight DESC, w.said_at DESC, w.memory_id) AS nth
         FROM weighed w) AS c
-    WHERE c.nth <= $7
+    WHERE c.nth <= $8
     ORDER BY c.weight DESC, c.said_at DESC, c.memory_id
-    LIMIT $8
+    LIMIT $9
 )
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent, c.similarity, c.relevance, c.weight
@@ -206,28 +221,24 @@ ORDER BY c.weight DESC, m.said_at DESC, m.id;
 
 -- by_built_in
 -- What is near in meaning alone, by the built-in model.
-SELECT n.memory_id, n.author, n.similarity
-FROM scanned, unnest(near_ids, near_authors, near_similarities) AS n (memory_id, author, similarity)
+SELECT f.memory_id, f.author, f.similarity FROM fit f WHERE f.bits = 0
 
 -- by_provider
 -- What is near by a provider's model, on the scale of the built-in one, and by that where it is
--- missing. $9 the provider's model, $10 its vector, $11 and $12 its cosine of strangers and from
+-- missing. $10 the provider's model, $11 its vector, $12 and $13 its cosine of strangers and from
 -- where on texts are related
 SELECT COALESCE(s.memory_id, n.memory_id) AS memory_id, n.author,
     COALESCE(threshold * CASE
-        WHEN s.cosine < $12::float8 THEN (s.cosine - $11::float8) / ($12::float8 - $11::float8)
-        ELSE 1 + (s.cosine - $12::float8) / (1 - $12::float8) * (1 / threshold - 1)
+        WHEN s.cosine < $13::float8 THEN (s.cosine - $12::float8) / ($13::float8 - $12::float8)
+        ELSE 1 + (s.cosine - $13::float8) / (1 - $13::float8) * (1 / threshold - 1)
     END, n.similarity) AS similarity
 FROM mix CROSS JOIN (
     SELECT e.memory_id,
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $10::real[]::public.halfvec)) AS cosine
+        1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
     FROM confide.embedding e
-    WHERE e.model = $9
+    WHERE e.model = $10
     OFFSET 0) AS s
-FULL JOIN (
-    SELECT n.* FROM scanned,
-        unnest(near_ids, near_authors, near_similarities) AS n (memory_id, author, similarity)
-) AS n ON n.memory_id = s.memory_id
+FULL JOIN (SELECT f.* FROM fit f WHERE f.bits = 0) AS n ON n.memory_id = s.memory_id
 
 -- about
 -- Memories of some kinds about one person, among those this audience may hear: newest first.
@@ -239,7 +250,7 @@ FROM confide.words w
 JOIN confide.memory m ON m.agent = w.agent AND m.id = w.memory_id
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 WHERE w.agent = (SELECT confide.this_agent()) AND w.is_own AND w.part = 0
-  AND public.inner_product(w.people, (SELECT $2::text::public.sparsevec)) >= $3
+  AND public.inner_product(w.terms, (SELECT $2::text::public.sparsevec)) >= $3
   AND m.kind = ANY ($4)
 ORDER BY m.reinforced_at DESC, m.said_at DESC, m.id
 LIMIT $5;
