@@ -11,7 +11,6 @@ from benchmarks.bars import run_at_size
 from confide import Confide, statement
 from confide.remember.keep import Remembered
 from confide.store.adding import New, add_all
-from confide.store.memories import intern
 from confide.store.memory import Memory
 from confide.testing import temporary
 
@@ -51,8 +50,7 @@ async def fill(confide: Confide, memories: int, people: int) -> None:
 async def _put(confide: Confide, copies: list[Memory], vector: Sequence[float]) -> None:
     agent = confide.database.agent
     async with confide.database.keep() as connection:
-        labels = {one.label: await intern(connection, agent, one.label) for one in copies}
-        await add_all(connection, agent, [New(one, *labels[one.label], vector) for one in copies])
+        await add_all(connection, agent, [New(one, vector) for one in copies])
 
 
 async def measure(memories: int, people: int) -> bool:

@@ -45,7 +45,7 @@ from confide.recall.context import Context, write_context
 from confide.recall.mine import Mine
 from confide.recall.search import Wanted, search
 from confide.remember.contradictions import contradictions
-from confide.remember.drafting import FIRST, MANY, draft_all, draft_batches
+from confide.remember.drafting import FIRST, LITTLE, MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
 from confide.remember.listening import Listening
 from confide.remember.merging import Merging
@@ -124,7 +124,6 @@ class Confide:
     async def remember(self, statement: Statement, *, actor: Actor | None = None) -> Remembered:
         """Keep what somebody said, for those who may hear it. `actor`: who says that they did."""
         self.means.require_enabled()
-        await self.learning.require_on_record(statement.by, statement.place)
         (draft,) = await self._drafted([statement])
         if isinstance(draft, ConfideError):
             raise draft
@@ -144,7 +143,7 @@ class Confide:
             if len(results) == FIRST:
                 await self.database.refresh_statistics(known_until=MANY)
         if len(results) >= MANY:
-            await self.database.refresh_statistics()
+            await self.database.refresh_statistics(known_until=LITTLE * len(results))
         return results
 
     async def observe(self, message: Message) -> Observed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from confide import Confide, audience, statement
-from confide.errors import ConfideError, SecretRefused
+from confide.errors import ConfideError, SecretRefused, SwitchedOff
 from confide.remember.keep import Remembered
 from confide.remember.statement import Statement
 
@@ -65,6 +65,49 @@ async def test_in_bulk_is_the_same_as_one_by_one(open_confide: Opened, agent: st
             await single.remember(one)
         assert await kept(bulk) == await kept(single)
         assert await members(bulk) == await members(single)
+
+
+@pytest.mark.req("S20", "A9")
+async def test_a_place_that_closes_and_opens_meanwhile_is_what_it_was_when_it_was_said(
+    open_confide: Opened, agent: str
+) -> None:
+    said = [
+        statement(f"Thing {n} is here", by=by, place=f"{kind}:den@guild", about=["human:dee"])
+        for n, (by, kind) in enumerate(
+            [
+                ("human:ann", "public"),
+                ("human:bob", "restricted"),
+                ("human:ann", "restricted"),
+                ("human:cy", "public"),
+                ("human:dee", "public"),
+                ("human:ann", "restricted"),
+            ]
+        )
+    ]
+    async with open_confide(agent=f"{agent}a") as bulk, open_confide(agent=f"{agent}b") as single:
+        await bulk.remember_all(said[:1])
+        await bulk.remember_all(said[1:])
+        for one in said:
+            await single.remember(one)
+        assert await kept(bulk) == await kept(single)
+        assert await members(bulk) == await members(single)
+
+
+@pytest.mark.req("B8")
+async def test_in_bulk_nothing_is_kept_of_who_is_off_the_record(confide: Confide) -> None:
+    secretive = statement("I keep bees", by="human:ann", place=ROOM)
+    await confide.learning.off_the_record(secretive.by, secretive.place)
+    results = await confide.remember_all(
+        [
+            secretive,
+            statement("I keep hens", by="human:bob", place=ROOM, before=(secretive,)),
+            statement("I keep bees", by="human:ann", place="dm"),
+        ]
+    )
+    assert [type(one) for one in results] == [SwitchedOff, Remembered, Remembered]
+    async with confide.database.keep() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM confide.evidence") == 0
+        assert await connection.fetchval("SELECT count(*) FROM confide.words WHERE NOT is_own") == 0
 
 
 @pytest.mark.req("S4")

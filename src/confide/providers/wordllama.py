@@ -47,10 +47,11 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     tokenizer, weights = _load()
     encoded = tokenizer.encode_batch([t[:LONGEST] for t in texts], add_special_tokens=False)
     out = np.zeros((len(texts), weights.shape[1]), dtype=np.float32)
-    for row, one in enumerate(encoded):
-        if one.ids:
-            out[row] = weights[one.ids].mean(axis=0, dtype=np.float32)
-    lengths = np.linalg.norm(out, axis=1, keepdims=True)
+    for row, one in zip(out, encoded, strict=True):
+        if ids := one.ids:
+            # The sum points where the mean does.
+            np.add.reduce(weights[ids], axis=0, dtype=np.float32, out=row)
+    lengths = np.sqrt((out * out).sum(axis=1, keepdims=True, dtype=np.float32))
     return out / np.maximum(lengths, 1e-12)
 
 

@@ -66,14 +66,14 @@ class Applying:
     ) -> uuid.UUID:
         """Add, merge or supersede; returns the memory that now says it."""
         memory = await self._memory(judged)
-        label_id, label_key = await self._interned(memory.label)
+        label_id, _ = await self._interned(memory.label)
         known = await self._alike(memory, label_id, vector)
         found, old = best(said_of(memory), known)
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
             await self._merge(kept, memory)
         else:
-            kept = await self._add(New(memory, label_id, label_key, vector, before))
+            kept = await self._add(New(memory, vector, before))
             await self._supersede(found, kept, old)
         for one in (judged.heard, *judged.also_from):
             words = judged.snippet if one is judged.heard else words_lent(judged.text, one)

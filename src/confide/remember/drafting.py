@@ -21,6 +21,8 @@ BATCH: Final = 500
 #: The first ones are fewer: a store that was empty is planned for anew once they are stored.
 FIRST: Final = 100
 MANY: Final = 1000
+#: As PostgreSQL itself thinks: what adds less than a tenth to a table changes no plan.
+LITTLE: Final = 10
 _FEW: Final = 16
 Drafted = list[Draft | ConfideError]
 

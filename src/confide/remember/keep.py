@@ -13,12 +13,7 @@ from confide.errors import ConfideError
 from confide.model import Status
 from confide.remember.keeping import Keeping
 from confide.store import ledger
-from confide.store.adding import (
-    Evidence,
-    New,
-    add_all,
-    add_evidence,
-)
+from confide.store.adding import Evidence, New, add_all, add_evidence
 from confide.store.colliding import tried_again
 from confide.store.search import Before
 
@@ -108,16 +103,15 @@ async def _flush(
 ) -> dict[int, Remembered | ConfideError]:
     connection, agent = keeping.connection, desk.database.agent
     await keeping.write_joins()
-    labels = await keeping.intern(made.memory.label for _, made in waiting)
     befores = [await keeping.before(drafts[n].before) for n, _ in waiting]
     new = [
-        New(made.memory, *label, drafts[n].vector, [Before(e.text, e.label_id) for e in heard])
-        for (n, made), label, heard in zip(waiting, labels, befores, strict=True)
+        New(made.memory, drafts[n].vector, [Before(e.text, e.label_id) for e in heard])
+        for (n, made), heard in zip(waiting, befores, strict=True)
     ]
     stored = await add_all(connection, agent, new) if new else []
     fresh = [
-        (n, made, heard)
-        for (n, made), heard, one in zip(waiting, befores, stored, strict=True)
+        (made, heard)
+        for (_, made), heard, one in zip(waiting, befores, stored, strict=True)
         if one.is_new
     ]
     await add_evidence(
@@ -125,15 +119,15 @@ async def _flush(
         agent,
         (
             Evidence(made.memory.id, e.speaker, e.text, e.said_at, position, e.label_id)
-            for _, made, heard in fresh
+            for made, heard in fresh
             for position, e in enumerate(heard)
         ),
     )
-    for _, made, _ in fresh:
+    for made, _ in fresh:
         await keeping.record_consents(made)
     # Said outright: what was forgotten before is wanted again.
     said = [(str(made.memory.owner), made.memory.text) for _, made in waiting]
-    await ledger.lift(connection, agent, said)
+    await ledger.lift(connection, agent, said, keeping.forgotten_with)
     await keeping.use_epochs()
     return {
         n: Remembered(

@@ -6,12 +6,12 @@ Each thing is asked of the database once a transaction, so that many statements 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from confide.errors import InvalidInput
+from confide.errors import InvalidInput, SwitchedOff
 from confide.model import Entity, Place, PlaceKind, Scope, Status, type_of
 from confide.privacy import labels
 from confide.privacy.places import MEANING, Readers
@@ -24,7 +24,7 @@ from confide.remember.labelling import (
 from confide.store import consents, memories, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.memory import Memory
-from confide.store.opting import opted_out
+from confide.store.surroundings import Surroundings, look_around
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from confide.remember.statement import Statement
     from confide.store.connection import Connection
     from confide.store.database import Database
+    from confide.store.ledger import Marks
     from confide.store.places import Attested
 
 Heard = tuple[frozenset[Entity], str | None]
@@ -75,25 +76,23 @@ class Keeping:
     database: Database
     settings: Settings
     now: datetime
+    _around: Surroundings = field(default_factory=Surroundings)
     _rooms: dict[Place, _Room] = field(default_factory=dict)
-    _labels: dict[Origin, Label] = field(default_factory=dict)
+    _labels: dict[Origin, tuple[Origin, Label]] = field(default_factory=dict)
     _interned: dict[Label, tuple[int, bytes]] = field(default_factory=dict)
     _newcomers: dict[str, tuple[Attested, set[Entity]]] = field(default_factory=dict)
     _standing: dict[Heard, list[Consent]] = field(default_factory=dict)
-    _has_standing: bool | None = None  # whether anybody agreed to anything beyond one memory
     _guardians: Guardians | None = None
-    _opted_out: set[Entity] = field(default_factory=set)
-    _asked_opt_out: set[Entity] = field(default_factory=set)
-    _said: dict[int, Label] = field(default_factory=dict)  # label of a statement, by its identity
+    _said: dict[int, Origin] = field(default_factory=dict)  # of a statement, by its identity
 
     async def make(self, statement: Statement, screened: Screened, id: uuid.UUID) -> Made:
         me = self.database.agent_entity
+        self._require_on_record(statement)
         room = await self._enter(statement)
         origin = await self._heeding(self._origin(statement, screened, room))
         agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
-        label = await self._label(origin, agreed)
-        # Without what consent lent: that ends when it is withdrawn, and a quote would not know.
-        self._said[_identity(statement)] = labels.label(origin)
+        origin, label = await self._label(origin, agreed)
+        self._said[_identity(statement)] = origin
         room.is_epoch_used = True
         ends = statement.lifetime or self.settings.lifetime(screened.kind)
         memory = Memory(
@@ -125,9 +124,20 @@ class Keeping:
         return is_new and room.attested.place.kind in places.WITNESSED
 
     async def ask_about(self, statements: Iterable[Statement]) -> None:
-        """Whether those concerned opted out, asked once for all of them."""
-        every = {who for s in statements for who in (s.by, s.source, *s.about) if who is not None}
-        await self._ask_opted_out(every)
+        """What has to be known of those concerned and of where they spoke, for all of them."""
+        every = [one for s in statements for one in (s, *s.before)]
+        people = {who for s in every for who in (s.by, s.source, *s.about) if who is not None}
+        self._around = await look_around(
+            self.connection,
+            self.database.agent,
+            people | {self.database.agent_entity},
+            {(s.by, s.place.id) for s in every},
+        )
+
+    @property
+    def forgotten_with(self) -> Sequence[Marks]:
+        """The keys that something of anybody's was suppressed with."""
+        return self._around.forgotten_with
 
     async def intern(self, labels: Iterable[Label]) -> list[tuple[int, bytes]]:
         """Their numbers and keys; those not seen before are asked for together."""
@@ -150,15 +160,16 @@ class Keeping:
         for statement, screened in heard:
             if screened.status is not Status.APPROVED or screened.attribute:
                 continue
-            label = self._said.get(_identity(statement))
-            if label is None:
+            origin = self._said.get(_identity(statement))
+            if origin is None:
                 room = await self._room(statement.place)
                 try:
+                    self._require_on_record(statement)
                     origin = await self._heeding(self._origin(statement, screened, room))
-                except InvalidInput:
+                except (InvalidInput, SwitchedOff):
                     continue  # whoever said it wants nothing of theirs kept, here either
-                label = labels.label(origin)
-            ((label_id, _),) = await self.intern([label])
+            # Without what consent lent: that ends when it is withdrawn, and a quote would not know.
+            ((label_id, _),) = await self.intern([labels.label(origin)])
             speaker = statement.source or statement.by
             said_at = statement.said_at or self.now
             found.append(SaidBefore(str(speaker), screened.text, said_at, label_id))
@@ -203,8 +214,17 @@ class Keeping:
         if place not in self._rooms:
             if any(known.id == place.id for known in self._rooms):
                 await self.write_joins()
-            attested, parent = await attest_place(self.connection, self.database, place, self.now)
-            members = await places.members(self.connection, self.database.agent, attested.place.id)
+            # What was asked at the beginning holds until the place is said differently.
+            held = self._around.places.pop(place.id, None)
+            attested, parent = await attest_place(
+                self.connection, self.database, place, self.now, held.row if held else None
+            )
+            if held and held.id == attested.place.id:
+                members = held.members
+            else:
+                members = await places.members(
+                    self.connection, self.database.agent, attested.place.id
+                )
             # The same place said differently is another place from now on.
             self._rooms = {p: r for p, r in self._rooms.items() if p.id != place.id}
             self._rooms[place] = _Room(attested, parent, attested.epoch, members)
@@ -216,6 +236,7 @@ class Keeping:
         return (statement.present | speaking) - {self.database.agent_entity}
 
     def _origin(self, statement: Statement, screened: Screened, room: _Room) -> Origin:
+        there = self._there(statement, room.attested.place)
         return origin_of(
             statement,
             screened,
@@ -223,26 +244,23 @@ class Keeping:
             place=room.attested.place,
             parent=room.parent,
             epoch=room.epoch,
-            present=room.members | self._there(statement, room.attested.place),
+            present=room.members if there <= room.members else room.members | there,
         )
+
+    def _require_on_record(self, statement: Statement) -> None:
+        if (statement.by, statement.place.id) in self._around.off_record:
+            raise SwitchedOff(f"{statement.by} is off the record here; nothing is read or written")
 
     async def _heeding(self, origin: Origin) -> Origin:
         """Nothing of somebody who opted out is kept; about them only for whoever said it."""
-        concerned = {origin.owner, origin.speaker, *origin.subjects}
-        await self._ask_opted_out({who for who in concerned if who is not None})
+        opted_out = self._around.opted_out
         for field_name, who in (("by", origin.owner), ("source", origin.speaker)):
-            if who in self._opted_out:
+            if who in opted_out:
                 raise InvalidInput(field_name, f"{who} opted out; nothing of theirs is kept")
         if origin.scope is Scope.GLOBAL or origin.is_portable:
             origin = await self._minding_children(origin)
-        objectors = origin.subjects & self._opted_out
+        objectors = origin.subjects & opted_out
         return replace(origin, objectors=frozenset(objectors)) if objectors else origin
-
-    async def _ask_opted_out(self, who: set[Entity]) -> None:
-        unasked = who - self._asked_opt_out
-        if unasked:
-            self._opted_out |= await opted_out(self.connection, self.database.agent, unasked)
-            self._asked_opt_out |= unasked
 
     async def _minding_children(self, origin: Origin) -> Origin:
         """What concerns a child stays where it was said (A5)."""
@@ -252,7 +270,7 @@ class Keeping:
             raise InvalidInput("scope", "what concerns a child is never told everywhere")
         return replace(origin, is_portable=False, is_portable_confirmed=False)
 
-    async def _label(self, origin: Origin, agreed: list[Consent]) -> Label:
+    async def _label(self, origin: Origin, agreed: list[Consent]) -> tuple[Origin, Label]:
         """With what was agreed now and what was agreed before about such memories."""
         known = self._labels.get(origin)
         if known is not None and not agreed:
@@ -266,14 +284,12 @@ class Keeping:
         require_consents(origin, in_force, guardians)
         label = label_with_consents(origin, in_force, guardians)
         if not agreed:
-            self._labels[origin] = label
-        return label
+            self._labels[origin] = origin, label
+        return origin, label
 
     async def _agreed_before(self, origin: Origin) -> list[Consent]:
         concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
-        if self._has_standing is None:
-            self._has_standing = await consents.has_standing(self.connection, self.database.agent)
-        if not self._has_standing:
+        if not self._around.has_standing:
             return []
         heard = concerned, origin.place.id if origin.place else None
         if heard not in self._standing:

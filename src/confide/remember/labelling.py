@@ -82,7 +82,8 @@ def consents_in(statement: Statement, now: datetime, lasts: timedelta) -> list[C
 
 
 def label_with_consents(origin: Origin, consents: Iterable[Consent], guardians: Guardians) -> Label:
-    return apply_consents(label(origin), consents, guardians)
+    given, plain = list(consents), label(origin)
+    return apply_consents(plain, given, guardians) if given else plain
 
 
 def require_consents(origin: Origin, consents: Iterable[Consent], guardians: Guardians) -> None:

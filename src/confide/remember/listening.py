@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from confide.errors import SwitchedOff
 from confide.means import Means, Part
 from confide.model import Entity, Message, Place
 from confide.providers.builtin import BuiltinExtractor
@@ -19,7 +18,7 @@ from confide.remember.learn import Extractor, Learning, Step, no_step
 from confide.remember.observe import Observed, Observing
 from confide.remember.triggers import Triggers
 from confide.remember.worker import Worker
-from confide.store import messages, sessions
+from confide.store import sessions
 from confide.store.attesting import attest_place
 from confide.store.queries import query
 
@@ -100,11 +99,6 @@ class Listening(Part):
             await connection.execute(
                 query("messages", "go_on_record"), self.database.agent, str(who), place.id
             )
-
-    async def require_on_record(self, who: Entity, place: Place) -> None:
-        async with self.database.keep() as connection:
-            if await messages.is_off_record(connection, self.database.agent, who, place.id):
-                raise SwitchedOff(f"{who} is off the record here; nothing is read or written")
 
     def worker(self, *, extractor: Extractor | None = None, step: Step = no_step) -> Worker:
         """Something that learns from what is due; several may run at once."""

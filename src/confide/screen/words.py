@@ -109,20 +109,20 @@ class Terms:
 
     def find(self, text: Sequence[Word]) -> Iterator[Match]:
         """Every term of the list in the text, in order."""
-        remembered, light = self._remembered, _light_words()
-        following = [word.folded for word in text[1:]] + [""]
+        remembered, light, last_one = self._remembered, _light_words(), len(text) - 1
         for position, word in enumerate(text):
-            terms = remembered.get(word.folded)
+            terms = remembered.get(word[0])
             if terms is None:
-                terms = self._starting_with(word.folded)
+                terms = self._starting_with(word[0])
+            if not terms:
+                continue
+            after = text[position + 1][0] if position < last_one else ""
             for term in terms:
                 second = term.second
-                if second is None or (after := following[position]) in light or second.fits(after):
+                if second is None or after in light or second.fits(after):
                     last = _reach(term.steps, text, position)
-                else:
-                    continue
-                if last:
-                    yield Match(term.source, term.value, position, last)
+                    if last:
+                        yield Match(term.source, term.value, position, last)
 
     def _starting_with(self, word: str) -> tuple[_Term, ...]:
         found = list(self._exact.get(word, ()))

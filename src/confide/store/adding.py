@@ -7,13 +7,14 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Any, NamedTuple
 
 from confide.model import Status
+from confide.privacy.labels import Origin
+from confide.privacy.policy import Label
 from confide.store import search
 from confide.store.connection import Connection
-from confide.store.encoding import memory_hash, write_clauses
+from confide.store.encoding import memory_hash, write_clauses, write_label, write_vector
 from confide.store.memory import Memory, origin_columns
 from confide.store.queries import query
 from confide.store.search import Before, Vector
@@ -30,11 +31,9 @@ class Stored:
 
 
 class New(NamedTuple):
-    """A memory under an interned label, what it means, and what was said just before it."""
+    """A memory, what it means, and what was said just before it."""
 
     memory: Memory
-    label_id: int
-    label_key: bytes
     vector: Vector
     before: Sequence[Before] = ()
 
@@ -52,30 +51,18 @@ class Evidence(NamedTuple):
 
 async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> list[Stored]:
     """Store them with their words; those that say the same under the same label are counted."""
-    rows: dict[str, dict[str, Any]] = {}
-    hashes = [_hash(one) for one in new]
-    for one, hash in zip(new, hashes, strict=True):
-        if hash in rows:
-            _count_again(rows[hash], one.memory)
-        else:
-            rows[hash] = _row(one, hash)
-    stored = await connection.fetch(
-        query("memories", "add"), agent, json.dumps(list(rows.values()))
-    )
-    found = {row["hash"].hex(): row for row in stored}
-    fresh = {row["id"] for row in stored}
-    indexer = search.Indexer()
-    await search.index(
-        connection,
-        agent,
+    batch, indexer = _Batch(), search.Indexer()
+    hashes = [batch.add(one) for one in new]
+    words = search.columns(
         (
             row
             for one in new
-            if one.memory.id in fresh
             for row in indexer.rows(one.memory.id, one.memory.text, one.memory.origin, one.before)
         ),
-        {one.memory.id: one.vector for one in new if one.memory.id in fresh},
+        {one.memory.id: one.vector for one in new},
     )
+    stored = await connection.fetch(query("memories", "add"), agent, *batch.written(), *words)
+    found = {row["hash"].hex(): row for row in stored}
     return [
         Stored(
             found[hash]["id"],
@@ -96,9 +83,9 @@ async def add_embeddings(
 ) -> None:
     """The vectors of a provider's model, which not every memory has."""
     if ids:
-        flat = list(chain.from_iterable(vectors))
+        written = list(map(write_vector, vectors))
         await connection.execute(
-            query("memories", "add_embedding"), agent, model, list(ids), flat, len(vectors[0])
+            query("memories", "add_embedding"), agent, model, list(ids), written
         )
 
 
@@ -109,23 +96,60 @@ async def add_evidence(connection: Connection, agent: str, said: Iterable[Eviden
         await connection.execute(query("memories", "add_evidence"), agent, *map(list, columns))
 
 
-def _hash(new: New) -> str:
-    m = new.memory
-    return memory_hash(m.owner, m.origin.namespace, new.label_key, m.kind, m.text).hex()
+class _Batch:
+    """Rows for one statement. Labels and origins are few, and each is written once."""
+
+    def __init__(self) -> None:
+        self._labels: dict[Label, tuple[int, bytes]] = {}
+        self._origins: dict[Origin, int] = {}
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._written_labels: list[str] = []
+        self._written_origins: list[dict[str, Any]] = []
+
+    def add(self, new: New) -> str:
+        """The hash under which the memory will be found."""
+        m = new.memory
+        label, key = self._label(m.label)
+        hash = memory_hash(m.owner, m.origin.namespace, key, m.kind, m.text).hex()
+        if hash in self._rows:
+            _count_again(self._rows[hash], m)
+        else:
+            self._rows[hash] = _row(m, self._origin(m.origin), label, hash)
+        return hash
+
+    def written(self) -> tuple[str, str, str]:
+        labels = f"[{','.join(self._written_labels)}]"
+        return labels, json.dumps(self._written_origins), json.dumps(list(self._rows.values()))
+
+    def _label(self, label: Label) -> tuple[int, bytes]:
+        known = self._labels.get(label)
+        if known is None:
+            key, minimal = write_label(label)
+            known = self._labels[label] = len(self._labels) + 1, key
+            self._written_labels.append(
+                f'{{"key":"{key.hex()}","minimal":{minimal},"clauses":{write_clauses(label)}}}'
+            )
+        return known
+
+    def _origin(self, origin: Origin) -> int:
+        known = self._origins.get(origin)
+        if known is None:
+            known = self._origins[origin] = len(self._origins) + 1
+            self._written_origins.append(origin_columns(origin) | {"position": known})
+        return known
 
 
-def _row(new: New, hash: str) -> dict[str, Any]:
-    m = new.memory
-    return origin_columns(m.origin) | {
+def _row(m: Memory, origin: int, label: int, hash: str) -> dict[str, Any]:
+    return {
         "id": str(m.id),
+        "origin": origin,
+        "label": label,
         "text": m.text,
         "type": m.type.value,
         "trust": m.trust.value,
         "status": m.status.value,
         "waits_because": m.waits_because,
         "confidence": m.confidence,
-        "clauses": write_clauses(m.label),
-        "label_id": new.label_id,
         "hash": hash,
         "attribute": m.attribute,
         "source_count": 1,

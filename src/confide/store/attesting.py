@@ -11,7 +11,7 @@ from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Place, PlaceKind, Scope
 from confide.privacy.labels import Origin
 from confide.store import memories, places
-from confide.store.connection import Connection
+from confide.store.connection import Connection, Row
 from confide.store.memory import Memory
 from confide.store.places import Attested
 from confide.store.queries import query
@@ -25,7 +25,11 @@ REACHES_AS_ITS_PLACE: Final = frozenset({Scope.GLOBAL, Scope.PUBLIC, Scope.GRANT
 
 
 async def attest_place(
-    connection: Connection, database: Database, said: Place, now: datetime
+    connection: Connection,
+    database: Database,
+    said: Place,
+    now: datetime,
+    held: Row | None = None,
 ) -> tuple[Attested, Place | None]:
     """The place as it is now, and its parent. A thread without a known parent is unknown."""
     parent = await _parent(connection, database.agent, said)
@@ -37,7 +41,7 @@ async def attest_place(
             parent=parent.id if parent else None,
             space=parent.space if parent else None,
         )
-    attested = await places.attest(connection, database.agent, said)
+    attested = await places.attest(connection, database.agent, said, held)
     if attested.was is not None and places.is_open(attested.was):
         await _narrow(connection, database, attested.place, now)
     return attested, parent

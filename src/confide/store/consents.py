@@ -69,10 +69,6 @@ async def standing(
     ]
 
 
-async def has_standing(connection: Connection, agent: str) -> bool:
-    return await connection.fetchval(query("consents", "has_standing"), agent)
-
-
 async def guardians(connection: Connection, agent: str) -> Guardians:
     found: dict[Entity, set[Entity]] = defaultdict(set)
     for row in await connection.fetch(query("consents", "guardians"), agent):

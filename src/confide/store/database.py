@@ -182,10 +182,18 @@ async def _let_go(connection: Any) -> None:
         connection.terminate()
 
 
+async def _know_vectors(connection: Any) -> None:
+    """Vectors are sent as bytes: as numbers, writing them takes longer than storing them."""
+    async with connection.transaction():  # a pooler may change servers between two
+        await connection.set_type_codec(
+            "halfvec", schema="public", format="binary", encoder=bytes, decoder=bytes
+        )
+
+
 async def connect_pool(connect: dict[str, Any], size: int) -> asyncpg.Pool:
     try:
         return await asyncpg.create_pool(
-            min_size=1, max_size=size, timeout=10, reset=_let_go, **connect
+            min_size=1, max_size=size, timeout=10, init=_know_vectors, reset=_let_go, **connect
         )
     except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
         raise StoreUnavailable(

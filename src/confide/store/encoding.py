@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import struct
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind
@@ -44,8 +45,12 @@ BREADTH = {
 }
 
 
+@lru_cache(maxsize=4096)
 def write_label(label: Label) -> tuple[bytes, str]:
-    """The key of a label, and its minimal clauses as JSON, narrowest first."""
+    """The key of a label, and its minimal clauses as JSON, narrowest first.
+
+    Many memories have the same few labels, so each is written once.
+    """
     clauses = [_write_bare(kind, terms) for kind, terms in minimal(label)]
     # Of two equally narrow clauses the ask one leaves fewer candidates in a direct chat.
     clauses.sort(key=lambda c: (c["breadth"], c["kind"], c["key"]))
@@ -69,6 +74,7 @@ def _write_term(term: Term) -> list[str]:
     return [str(term.atom), until, term.purpose or ""]
 
 
+@lru_cache(maxsize=4096)
 def write_clauses(label: Label) -> str:
     """The full label with its owners."""
     return json.dumps(
@@ -167,6 +173,16 @@ def read_viewer(written: str) -> Viewer:
             return EveryoneIn(atom)
         case _:
             return read_entity(atom.name)
+
+
+def write_vector(vector: Sequence[float]) -> bytes:
+    """As the database keeps it: how many numbers, two bytes for nothing, and each as a half."""
+    return _halves(len(vector)).pack(len(vector), 0, *vector)
+
+
+@cache
+def _halves(size: int) -> struct.Struct:
+    return struct.Struct(f">HH{size}e")
 
 
 def memory_hash(

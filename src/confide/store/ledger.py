@@ -140,9 +140,15 @@ async def is_suppressed(
     return await connection.fetchval(query("ledger", "is_suppressed"), agent, list(who), list(what))
 
 
-async def lift(connection: Connection, agent: str, facts: Iterable[tuple[str, str]]) -> None:
-    """Their owner said outright that these are to be remembered."""
-    keys = await keys_in_use(connection, agent)
+async def lift(
+    connection: Connection,
+    agent: str,
+    facts: Iterable[tuple[str, str]],
+    keys: Sequence[Marks] | None = None,
+) -> None:
+    """Their owner said outright that these are to be remembered. `keys`: those in use, if known."""
+    if keys is None:
+        keys = await keys_in_use(connection, agent)
     made = [key.fact(who, text) for key in keys for who, text in facts]
     if made:
         who, what = zip(*made, strict=True)

@@ -45,8 +45,7 @@ async def add(
     before: Sequence[Before] = (),
 ) -> Stored:
     """Store a new memory with its words, or count the one that says the same under the same label."""
-    label_id, key = await intern(connection, agent, memory.label)
-    (stored,) = await add_all(connection, agent, [New(memory, label_id, key, vector, before)])
+    (stored,) = await add_all(connection, agent, [New(memory, vector, before)])
     return stored
 
 

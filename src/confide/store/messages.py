@@ -211,10 +211,6 @@ async def purge(
     await connection.execute(query("journal", "purge"), agent, said_before)
 
 
-async def is_off_record(connection: Connection, agent: str, who: Entity, place_id: str) -> bool:
-    return await connection.fetchval(query("messages", "is_off_record"), agent, str(who), place_id)
-
-
 async def is_open(connection: Connection, agent: str, place_id: str) -> bool:
     """Whether a place, or what it lies in, can still be read by everyone in its space."""
     return await connection.fetchval(query("messages", "is_open"), agent, place_id)

@@ -8,7 +8,7 @@ from typing import Final
 
 from confide.model import Entity, Place, PlaceKind
 from confide.privacy.places import MEANING
-from confide.store.connection import Connection
+from confide.store.connection import Connection, Row
 from confide.store.encoding import read_entity
 from confide.store.queries import query
 
@@ -25,9 +25,14 @@ class Attested:
     was: PlaceKind | None = None
 
 
-async def attest(connection: Connection, agent: str, said: Place) -> Attested:
-    """Take the platform's word for what a place is now. One that opens starts anew."""
-    row = await connection.fetchrow(query("places", "current"), agent, said.id)
+async def attest(
+    connection: Connection, agent: str, said: Place, held: Row | None = None
+) -> Attested:
+    """Take the platform's word for what a place is now. One that opens starts anew.
+
+    `held`: its row, for who holds it already.
+    """
+    row = held or await connection.fetchrow(query("places", "current"), agent, said.id)
     if row is None:
         return await _add(connection, agent, said, said.id)
     known = Place(

@@ -10,13 +10,13 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from confide.model import Entity, Kind
 from confide.privacy.labels import Origin
 from confide.store.connection import Connection
 from confide.store.database import Telling
+from confide.store.encoding import write_vector
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key, terms
@@ -142,17 +142,16 @@ async def index(
     connection: Connection, agent: str, rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]
 ) -> None:
     """Make memories searchable: by their words, and by the built-in model's vector of each."""
+    written = columns(rows, vectors)
+    await connection.execute(query("search", "add_words"), agent, *written)
+
+
+def columns(rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]) -> list[Any]:
+    """As `confide.add_words` takes them."""
     every = list(rows)
-    if not every:
-        return
-    number = {id: n for n, id in enumerate(vectors)}
-    of_row = [number[row.memory_id] if row.has_meaning else None for row in every]
-    flat = list(chain.from_iterable(vectors.values()))
-    await connection.execute(
-        query("search", "add_words"),
-        agent, TERMS_VERSION, *map(list, zip(*every, strict=True)),
-        of_row, flat, len(flat) // len(vectors),
-    )  # fmt: skip
+    listed = map(list, zip(*every, strict=True)) if every else ([] for _ in Row._fields)
+    of_row = [write_vector(vectors[row.memory_id]) if row.has_meaning else None for row in every]
+    return [TERMS_VERSION, *listed, of_row]
 
 
 async def relevant(

@@ -165,6 +165,10 @@ DECLARE
     names text[];
     did record;
 BEGIN
+    -- Remembering comes by here each time, and usually nothing that was there has changed.
+    IF NOT EXISTS (SELECT FROM old_rows) THEN
+        RETURN NULL;
+    END IF;
     SELECT max(n.agent), array_agg(DISTINCT who.name) INTO of_agent, names
     FROM old_rows o
     JOIN confide.memory n ON n.agent = o.agent AND n.id = o.id,

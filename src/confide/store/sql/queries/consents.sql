@@ -28,12 +28,6 @@ WHERE c.agent = $1 AND c.revoked_at IS NULL AND c.memory_id IS NULL
 ORDER BY c.granted_at, c.id
 FOR SHARE;
 
--- has_standing
--- Whether there is any standing consent; usually there is none.
-SELECT EXISTS (
-    SELECT FROM confide.consent c
-    WHERE c.agent = $1 AND c.revoked_at IS NULL AND c.memory_id IS NULL);
-
 -- touched
 -- The memories that a consent is about, for labelling them again.
 SELECT m.id FROM confide.memory m

@@ -1,32 +1,11 @@
+-- known_before
+-- All that has to be known before statements can be kept, in one question.
+SELECT * FROM confide.known_before($1, $2, $3, $4);
+
 -- add
--- Store memories, or count those again of which the very same is there (S19).
-INSERT INTO confide.memory AS m (
-    agent, id, owner, speaker, subjects, text, kind, type, scope, sensitivity, trust, status,
-    waits_because, confidence, place, space, epoch, present, workspace, namespace_scope,
-    is_namespaced, grants, is_portable, is_portable_confirmed, joined_later, objectors, inherited,
-    clauses, label_id, hash, attribute, source_count, said_at, created_at, updated_at,
-    reinforced_at, expires_at)
-SELECT $1, g.id, g.owner, g.speaker, g.subjects, g.text, g.kind, g.type, g.scope, g.sensitivity,
-    g.trust, g.status, g.waits_because, g.confidence, g.place, g.space, g.epoch, g.present,
-    g.workspace, g.namespace_scope, g.is_namespaced, g.grants, g.is_portable,
-    g.is_portable_confirmed, g.joined_later, g.objectors, g.inherited::jsonb, g.clauses::jsonb,
-    g.label_id, decode(g.hash, 'hex'), g.attribute, g.source_count, g.said_at, g.created_at,
-    g.created_at, g.created_at, COALESCE(g.expires_at, 'infinity'::timestamptz)
-FROM jsonb_to_recordset($2::jsonb) AS g (
-    id uuid, owner text, speaker text, subjects text[], text text, kind text, type text, scope text,
-    sensitivity text, trust text, status text, waits_because text, confidence real, place text,
-    space text, epoch integer, present text[], workspace text, namespace_scope text,
-    is_namespaced boolean, grants text[], is_portable boolean, is_portable_confirmed boolean,
-    joined_later text[], objectors text[], inherited text, clauses text, label_id integer,
-    hash text, attribute text, source_count integer, said_at timestamptz, created_at timestamptz,
-    expires_at timestamptz)
-ON CONFLICT (agent, hash) WHERE status IN ('approved', 'pending') DO UPDATE
-SET source_count = m.source_count + excluded.source_count,
-    confidence = GREATEST(m.confidence, excluded.confidence),
-    updated_at = excluded.updated_at,
-    reinforced_at = excluded.reinforced_at,
-    expires_at = GREATEST(m.expires_at, excluded.expires_at)
-RETURNING m.id, m.hash, m.status, m.waits_because;
+-- Store memories with their words, or count those again of which the very same is there (S19).
+SELECT id, hash, status, waits_because FROM confide.remember(
+    $1, $2::jsonb, $3::jsonb, $4::jsonb, $5::smallint, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- intern
 -- The numbers of labels, in the order given; those not known yet are stored.
@@ -44,11 +23,10 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[]
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id;
 
 -- add_embedding
--- The vectors of memories for one model, one after the other in one array of numbers.
+-- The vectors of memories for one model.
 INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
-SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at,
-    ($4::real[])[(g.n - 1) * $5 + 1 : g.n * $5]::public.halfvec
-FROM unnest($3::uuid[]) WITH ORDINALITY AS g (memory_id, n)
+SELECT $1, $2, m.id, m.label_id, m.is_live, m.expires_at, g.vector
+FROM unnest($3::uuid[], $4::public.halfvec[]) AS g (memory_id, vector)
 JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
 

@@ -189,11 +189,6 @@ ON CONFLICT DO NOTHING;
 -- Back to normal.
 DELETE FROM confide.off_record WHERE agent = $1 AND entity = $2 AND place = $3;
 
--- is_off_record
--- Whether this person wants nothing read or written in this place.
-SELECT EXISTS (
-    SELECT FROM confide.off_record WHERE agent = $1 AND entity = $2 AND place = $3);
-
 -- alike
 -- Memories that a new one may repeat or replace: the same label, kind and namespace, by nearness.
 SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,

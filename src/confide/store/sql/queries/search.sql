@@ -1,16 +1,6 @@
 -- add_words
--- The words and the meaning of memories, with the label and life of each. The vectors come one after
--- the other in one array of numbers; the first row of a memory's own words has one.
-INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, before_label_id,
-    earlier_label_id, is_live, expires_at, author, length, terms, vector, version)
-SELECT $1, m.id, g.part, g.before_label_id IS NULL, m.label_id, g.before_label_id,
-    g.earlier_label_id, m.is_live, m.expires_at, g.author, g.length, g.terms::public.sparsevec,
-    ($11::real[])[g.vector * $12 + 1 : (g.vector + 1) * $12]::public.halfvec, $2
-FROM unnest($3::uuid[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[], $8::integer[],
-    $9::text[], $10::integer[]) AS g (
-    memory_id, part, before_label_id, earlier_label_id, author, length, terms, vector)
-JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
-ON CONFLICT (agent, memory_id, is_own, part) DO NOTHING;
+-- The words and the meaning of memories, with the label and life of each.
+SELECT confide.add_words($1, $2::smallint, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- relevant
 -- The memories that fit a question best among those this audience may hear. Whatever is counted
