@@ -122,7 +122,7 @@ def _ask_early(confide: Confide, who: Audience) -> Ask:
     async def ask() -> None:
         vector = await confide.means.embedder.embed_query(QUESTION)
         async with tell_to(confide.database, who, NOW) as telling:
-            await search(telling, QUESTION, confide.means.embedder.model, vector, Wanted())
+            await search(telling, QUESTION, vector, Wanted())
 
     return ask
 

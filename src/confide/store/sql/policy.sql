@@ -260,9 +260,13 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 DECLARE
     known record;
 BEGIN
+    -- One look each way: asking for either at once would read every place there is.
     SELECT p.id, p.kind, p.space, p.parent INTO known FROM confide.place p
-    WHERE p.agent = of_agent AND (p.platform_id = said ->> 'place' OR p.id = said ->> 'place')
-      AND p.is_current;
+    WHERE p.agent = of_agent AND p.platform_id = said ->> 'place' AND p.is_current;
+    IF NOT FOUND THEN
+        SELECT p.id, p.kind, p.space, p.parent INTO known FROM confide.place p
+        WHERE p.agent = of_agent AND p.id = said ->> 'place' AND p.is_current;
+    END IF;
     IF NOT FOUND THEN
         RETURN CASE WHEN said ->> 'readers' IN ('asker', 'nobody') THEN said END;
     END IF;
