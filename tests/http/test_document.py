@@ -159,5 +159,6 @@ NOT_ONCE = {
     "/v1/recall", "/v1/recheck", "/v1/why", "/v1/memories/{memory_id}/explain", "/v1/tokens",
     "/v1/keys/mine/rotate", "/v1/keys/mine/revoke", "/v1/messages/stream", "/v1/merges",
     "/v1/merges/{merge_id}/confirm", "/v1/requests", "/v1/contexts/{context}/enter",
-    "/v1/memories/{memory_id}/consent-requests",
+    "/v1/memories/{memory_id}/consent-requests", "/v1/erasures/preview",
+    "/v1/requests/{request_id}/answer",
 }  # fmt: skip

@@ -12,7 +12,7 @@ from confide.client.door import acting
 from confide.client.group import Group
 from confide.keep.auditing import MOST, Audit, Existing
 from confide.keep.hearing import Hearer, Room
-from confide.keep.trail import Entry
+from confide.keep.trail import Entry, Verified
 from confide.model import Entity, Kind, Place, PlaceKind, Sensitivity, Status
 from confide.reading import read_entity
 
@@ -81,7 +81,8 @@ class RemoteTrail(Group):
             "GET",
             "/v1/trail",
             query={
-                "as": str(actor.entity or of) if actor.entity or of else None,
+                "as": str(actor.entity) if actor.entity else None,
+                "of": str(of) if of else None,
                 "memory": memory_id,
                 "since": since.isoformat() if since else None,
                 "limit": limit,
@@ -101,6 +102,17 @@ class RemoteTrail(Group):
             )
             for one in told["entries"]
         ]
+
+    async def verify(self) -> Verified:
+        """Look at every entry, every seal, and every memory's last entry."""
+        told = await self._door.call("GET", "/v1/trail/verify", is_long=True)
+        return Verified(
+            entries=told["entries"],
+            seals=told["seals"],
+            not_sealed=told["not_sealed"],
+            is_anchored=told["is_anchored"],
+            problems=tuple(told["problems"]),
+        )
 
 
 def _hearer(told: dict[str, Any]) -> Hearer:

@@ -20,6 +20,7 @@ from confide.client.learning import RemoteLearning, RemoteSpending
 from confide.client.mine import RemoteMine
 from confide.client.people import RemoteContexts, RemotePeople
 from confide.client.rights import RemoteDataRequests, RemoteInsights, RemoteRights
+from confide.client.tending import RemoteReports, RemoteUpkeep, RemoteVectors
 from confide.client.upkeep import RemoteDoctor, RemoteErasure, RemoteReview
 from confide.client.world import RemoteWorld
 from confide.errors import ConfideError
@@ -65,6 +66,9 @@ class ConfideClient:
         self.review = RemoteReview(door)
         self.erasure = RemoteErasure(door)
         self.doctor = RemoteDoctor(door)
+        self.upkeep = RemoteUpkeep(door)
+        self.vectors = RemoteVectors(door)
+        self.reports = RemoteReports(door)
 
     @classmethod
     @asynccontextmanager

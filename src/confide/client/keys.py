@@ -10,6 +10,7 @@ from confide.actor import Actor
 from confide.client import parsing, writing
 from confide.client.door import acting
 from confide.client.group import Group, not_offered
+from confide.errors import InvalidInput
 from confide.keep.keys import Made
 from confide.model import Entity
 from confide.privacy.policy import Audience
@@ -23,8 +24,13 @@ class RemoteKeys(Group):
         return [_key(one) for one in (await self._door.call("GET", "/v1/keys"))["keys"]]
 
     async def revoke(self, key_id: uuid.UUID, *, actor: Actor) -> None:
-        """It opens nothing from now on, nor do the tokens that it minted."""
-        await self._door.call("DELETE", "/v1/keys/{key_id}", names={"key_id": key_id})
+        """It opens nothing from now on, nor do the tokens that it minted. Whoever is no admin ends
+        their own."""
+        who = await self._door.who()
+        if who.kind != "admin" and who.key == str(key_id):
+            await self.give_up_own()
+        else:
+            await self._door.call("DELETE", "/v1/keys/{key_id}", names={"key_id": key_id})
 
     async def rotate_own(self) -> Made:
         """Another secret for the key that asks; the former one ends."""
@@ -51,7 +57,12 @@ class RemoteKeys(Group):
     async def rotate(
         self, key_id: uuid.UUID, *, actor: Actor, overlap: timedelta = timedelta(0)
     ) -> Made:
-        not_offered("rotating another key")
+        """Another secret for the key that asks. Another's would open what that one opens."""
+        if (await self._door.who()).key != str(key_id):
+            not_offered("rotating another key than one's own")
+        if overlap:
+            raise InvalidInput("overlap", "a key that rotates itself ends at once; leave it out")
+        return await self.rotate_own()
 
 
 class RemoteTokens(Group):
@@ -63,9 +74,10 @@ class RemoteTokens(Group):
         told = await self._door.call("POST", "/v1/tokens", body=asked)
         return Token(told["token"], parsing.when(told["expires_at"]))
 
-    async def rotate(self, *, actor: Actor, is_urgent: bool = False) -> None:
+    async def rotate(self, *, actor: Actor, is_urgent: bool = False) -> uuid.UUID:
         """Sign with another key from now on."""
-        await self._door.call("POST", "/v1/tokens/rotate", body={"is_urgent": is_urgent})
+        told = await self._door.call("POST", "/v1/tokens/rotate", body={"is_urgent": is_urgent})
+        return uuid.UUID(told["signing"])
 
 
 def _key(told: dict[str, Any]) -> Key:

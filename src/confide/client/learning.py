@@ -103,6 +103,13 @@ class RemoteLearning(Group):
             for one in told["jobs"]
         ]
 
+    async def learn(self, *, is_everything: bool = False) -> int:
+        """Learn from all that is due, and with `is_everything` from all that was said."""
+        sent = {"is_everything": is_everything}
+        return (await self._door.call("POST", "/v1/jobs/learn", body=sent, is_long=True))[
+            "messages"
+        ]
+
     async def retry(self, job_id: uuid.UUID | None = None) -> int:
         """Try given-up jobs once more; how many there are."""
         sent = {"job": str(job_id) if job_id else None}

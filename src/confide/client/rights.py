@@ -9,7 +9,7 @@ from typing import Any
 from confide.actor import Actor
 from confide.client import parsing
 from confide.client.door import acting
-from confide.client.group import Group
+from confide.client.group import Group, not_offered
 from confide.client.upkeep import RemoteErasure
 from confide.client.writing import written_atom
 from confide.keep.correcting import Corrected
@@ -18,6 +18,7 @@ from confide.keep.exporting import Export
 from confide.keep.forgetting import Erased
 from confide.keep.generalizing import PUBLIC, Generalized
 from confide.keep.history import Version
+from confide.keep.insights import Waiting
 from confide.keep.opting import PrivacyState
 from confide.model import Entity, Status
 from confide.privacy.atoms import Atom
@@ -125,6 +126,18 @@ class RemoteDataRequests(Group):
         )
         return [_data_request(one) for one in told["requests"]]
 
+    async def answer(
+        self, request_id: uuid.UUID, *, grants: bool, reason: str, actor: Actor
+    ) -> DataRequest:
+        """Decide it, for an admin key, which reads none of the words."""
+        told = await self._door.call(
+            "POST",
+            "/v1/requests/{request_id}/answer",
+            names={"request_id": request_id},
+            body={"grants": grants, "reason": reason},
+        )
+        return _data_request(told | {"reason": reason})
+
 
 class RemoteInsights(Group):
     async def generalize(
@@ -165,6 +178,29 @@ class RemoteInsights(Group):
             query=acting(actor),
         )
         return [uuid.UUID(one) for one in told["sources"]]
+
+    async def waiting(self) -> list[Waiting]:
+        """Insights that wait for the operator, for an admin key: without their words."""
+        told = await self._door.call("GET", "/v1/insights")
+        return [
+            Waiting(
+                memory_id=uuid.UUID(one["id"]),
+                grants=frozenset(map(parsing.atom, one["grants"])),
+                note="",
+                proposed_by=one["proposed_by"],
+                proposed_at=parsing.when(one["proposed_at"]),
+                sources=one["sources"],
+            )
+            for one in told["insights"]
+        ]
+
+    async def review(self, memory_id: uuid.UUID, *, approves: bool, actor: Actor) -> None:
+        """Keep an insight from everybody. Letting one go needs somebody who can read it."""
+        if approves:
+            not_offered("letting an insight go, which no key may that reads no words,")
+        await self._door.call(
+            "POST", "/v1/insights/{memory_id}/reject", names={"memory_id": memory_id}
+        )
 
 
 def _data_request(told: dict[str, Any]) -> DataRequest:

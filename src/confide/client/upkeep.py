@@ -99,11 +99,19 @@ class RemoteErasure(Group):
         )
         return told["memories"]
 
+    async def preview(self, target: Target, *, actor: Actor) -> dict[str, int]:
+        """How much an erasure would take. Nothing is changed, and no content shown."""
+        wanted = {"person": target.person, "place": target.place, "source": target.source}
+        told = await self._door.call(
+            "POST", "/v1/erasures/preview", query=acting(actor), body=wanted
+        )
+        return told["counts"]
+
     async def of_person(self, who: Entity, actor: Actor) -> Target:
         return Target(person=str(who))
 
     def of_place(self, place: Place, actor: Actor) -> Target:
-        return Target(place=place.id)
+        return Target(place=written_place(place))
 
     def of_source(self, source: str, actor: Actor) -> Target:
         return Target(source=source)
@@ -123,11 +131,11 @@ class RemoteErasure(Group):
 class RemoteDoctor(Group):
     async def examine(self, *, progress: Progress = in_silence) -> Examination:
         """Say what is wrong, and change nothing."""
-        return _examination(await self._door.call("GET", "/v1/doctor"))
+        return _examination(await self._door.call("GET", "/v1/doctor", is_long=True))
 
     async def mend(self, *, progress: Progress = in_silence) -> Examination:
         """The same, and put right what can be."""
-        return _examination(await self._door.call("POST", "/v1/doctor/mend"))
+        return _examination(await self._door.call("POST", "/v1/doctor/mend", is_long=True))
 
 
 def _waiting(told: dict[str, Any]) -> Waiting:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from confide.client.group import Group
 from confide.client.writing import written_place
+from confide.keep.syncing import Became, Change, Sight
 from confide.keep.world import KnownPlace
 from confide.model import Entity, Place, PlaceKind
 
@@ -49,7 +53,7 @@ class RemoteWorld(Group):
                     id=one["place"],
                     kind=PlaceKind(one["kind"]),
                     space=one["space"],
-                    parent=one.get("parent"),
+                    parent=one["parent"],
                 ),
                 members=one["members"],
                 needs_review=one["needs_review"],
@@ -57,6 +61,65 @@ class RemoteWorld(Group):
             for one in told["places"]
         ]
 
+    async def sync(
+        self, seen: Sequence[Sight], *, all_of: str | None = None, is_preview: bool = False
+    ) -> list[Change]:
+        """Compare what a platform sees with what is stored, and take it over."""
+        sent = {
+            "places": [_seen(one) for one in seen],
+            "all_of": all_of,
+            "preview": is_preview,
+        }
+        return _changes(await self._door.call("POST", "/v1/places/sync", body=sent))
+
+    async def reclassify(
+        self,
+        to: PlaceKind,
+        *,
+        places: Sequence[str] = (),
+        space: str | None = None,
+        kind: PlaceKind | None = None,
+        is_preview: bool = False,
+    ) -> list[Change]:
+        """Give many places another kind at once: those named, or all of a space, of one kind."""
+        sent = {
+            "to": to.value,
+            "places": list(places),
+            "space": space,
+            "kind": kind.value if kind else None,
+            "preview": is_preview,
+        }
+        return _changes(await self._door.call("POST", "/v1/places/reclassify", body=sent))
+
+    async def reviewed(self, place_id: str) -> None:
+        """Somebody has looked at what was said in a place before it opened."""
+        await self._door.call("POST", "/v1/places/reviewed", body={"place": place_id})
+
     async def _role(self, collective: Entity, who: Entity, *, ended: bool) -> None:
         sent = {"collective": str(collective), "who": str(who), "ended": ended}
         await self._door.call("PUT", "/v1/roles", body=sent)
+
+
+def _seen(sight: Sight) -> dict[str, object]:
+    members = None if sight.members is None else sorted(map(str, sight.members))
+    sent: dict[str, object] = {"place": written_place(sight.place)}
+    return sent if members is None else sent | {"members": members}
+
+
+def _changes(told: dict[str, Any]) -> list[Change]:
+    return [
+        Change(
+            place=Place(
+                id=one["place"],
+                kind=PlaceKind(one["kind"]),
+                space=one["space"],
+                parent=one["parent"],
+            ),
+            was=PlaceKind(one["was"]) if one["was"] else None,
+            became=Became(one["became"]),
+            memories=one["memories"],
+            joined=one["joined"],
+            left=one["left"],
+        )
+        for one in told["changes"]
+    ]

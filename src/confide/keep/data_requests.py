@@ -11,11 +11,12 @@ from enum import StrEnum
 from typing import Any, Final
 
 from confide.actor import Actor, Proof
-from confide.errors import InvalidInput, NotFound, SecretRefused
+from confide.errors import InvalidInput, NotAllowed, NotFound, SecretRefused
 from confide.keep import opting
 from confide.keep.consenting import require_voice
 from confide.keep.correcting import NO_SUCH_MEMORY, Correcting, Wording
 from confide.keep.erasing import Erasures
+from confide.keep.forgetting import is_operator
 from confide.means import Means, Part
 from confide.model import Entity, clean_text
 from confide.store import memories
@@ -129,6 +130,8 @@ class DataRequests(Part):
         """Decide it. What is granted takes effect in the same moment; only `access` has no effect
         but the answer itself, because what others said is told by the rule and by nothing else."""
         _require_operator(actor)
+        if grants and actor.proof is not Proof.OPERATOR:
+            await self._require_wordless(request_id)
         said = self._screened(reason, "reason")
         wording = await self._wording(request_id) if grants else None
         if grants:
@@ -200,6 +203,15 @@ class DataRequests(Part):
             raise NotFound(NO_SUCH_MEMORY)
         return await self._correcting.word(memory, one.wanted)
 
+    async def _require_wordless(self, request_id: uuid.UUID) -> None:
+        """Whoever reads no words cannot put others in their place."""
+        async with self.database.keep() as connection:
+            one = await self._open(connection, request_id)
+        if one.what is Wanted.CORRECT:
+            raise NotAllowed(
+                "this key reads no words, and a correction is words; grant it where the database is"
+            )
+
     async def _open(self, connection: Connection, request_id: uuid.UUID) -> DataRequest:
         row = await connection.fetchrow(query("rights", "request"), self.database.agent, request_id)
         if row is None:
@@ -220,7 +232,7 @@ async def _require_room(connection: Connection, agent: str, who: Entity) -> None
 
 
 def _require_operator(actor: Actor) -> None:
-    if actor.entity is not None or actor.proof is not Proof.OPERATOR:
+    if not is_operator(actor):
         raise InvalidInput("actor", "only the operator does this; nobody answers their own request")
 
 

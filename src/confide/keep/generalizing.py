@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from confide.actor import Actor, Proof
 from confide.errors import InvalidInput, NotFound, SecretRefused
+from confide.keep.forgetting import is_operator
 from confide.keep.insights import Insight, Waiting, insight_memory, people_of, waits_because
 from confide.means import Part
 from confide.model import Entity, Sensitivity, clean_text
@@ -110,8 +111,11 @@ class Insights(Part):
         ]
 
     async def review(self, memory_id: uuid.UUID, *, approves: bool, actor: Actor) -> None:
-        """A reviewer lets an insight go to those it is meant for, or keeps it from everybody."""
-        if actor.entity is not None or actor.proof is not Proof.OPERATOR:
+        """A reviewer lets an insight go to those it is meant for, or keeps it from everybody.
+
+        An admin key reads no words: it may keep one back, and let none go.
+        """
+        if not is_operator(actor) or (approves and actor.proof is not Proof.OPERATOR):
             raise InvalidInput("actor", "only the operator reviews; nobody approves their own")
         database, now = self.database, self.clock()
         async with database.keep(by=actor, doing="review", at=now) as connection:

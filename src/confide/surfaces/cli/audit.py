@@ -117,6 +117,7 @@ def log(
 ) -> None:
     """List what was done, told and by whom, newest first. It holds no content."""
     from confide.actor import operator_as
+    from confide.means import system_clock
     from confide.reading import read_entity, read_lifetime, read_memory_id
 
     given.settings()
@@ -125,13 +126,13 @@ def log(
     id = read_memory_id(memory) if memory else None
     back = read_lifetime(since) if since else None
 
-    async def listed(confide: Any) -> list[Entry]:
-        first = confide.means.clock() - back if back else None
-        return await confide.trail.log(
+    first = system_clock() - back if back else None
+    found = with_memory(
+        given,
+        lambda confide: confide.trail.log(
             actor=actor, of=person, memory_id=id, since=first, limit=limit
-        )
-
-    found = with_memory(given, listed)
+        ),
+    )
     if given.as_json:
         say_json({"entries": [_entry_as_json(one) for one in found], "count": len(found)})
         return

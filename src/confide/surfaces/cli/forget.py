@@ -128,7 +128,10 @@ def restore(
     except ValueError:
         if "." in what or "/" in what or Path(what).exists():
             from confide.surfaces.cli.backup import restore_file
+            from confide.surfaces.cli.remote import refuse
 
+            if given.server() is not None:
+                refuse("restore FILE")
             return restore_file(
                 given, Path(what), replaces=replace, fingerprint=fingerprint, yes=yes
             )

@@ -69,7 +69,7 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
             agent=_first(fields.pop("agent"), before.agent),
             as_json=fields.pop("as_json"),
         )
-        _require_here(context, found)
+        _require_offered(context, found, fields)
         command(found, **fields)
 
     everywhere = [
@@ -84,15 +84,14 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _require_here(context: typer.Context, given: Given) -> None:
-    """What works on files of the database cannot be done from elsewhere."""
-    path = context.command_path.split()
-    if path[1:2] == ["db"] and given.server() is not None:
-        from confide.errors import NotAllowed
+def _require_offered(context: typer.Context, given: Given, fields: dict[str, Any]) -> None:
+    """What no key may do on a server is refused before anything is asked or read."""
+    from confide.surfaces.cli.remote import refuse, refused
 
-        raise NotAllowed(
-            f"{' '.join(path)} runs where the database is; run it there, without CONFIDE_URL"
-        )
+    command = " ".join(context.command_path.split()[1:])
+    found = refused(command, {name for name, value in fields.items() if value})
+    if found is not None and given.server() is not None:
+        refuse(found)
 
 
 def _first(later: str | None, before: str | None) -> str | None:

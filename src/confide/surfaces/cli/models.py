@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from confide.memories import Confide
+    from confide.providers.calibrating import Scale
     from confide.spending import Budget
     from confide.store.usage import Used
 
@@ -141,8 +142,14 @@ def reembed(given: Given, to: To) -> None:
 
 def calibrate(given: Given, model: Model = None) -> None:
     """Measure what a model's similarities mean, on sentences that belong to nobody."""
-    name = model or given.settings().embedder
-    scale = with_memory(given, lambda confide: confide.vectors.calibrate(model))
+    configured = given.settings().embedder
+
+    async def measured(confide: Confide) -> tuple[str, Scale]:
+        scale = await confide.vectors.calibrate(model)
+        # A server measures the model that its own settings name, and says which.
+        return getattr(confide.vectors, "measured", None) or model or configured, scale
+
+    name, scale = with_memory(given, measured)
     if given.as_json:
         say_json({"model": name, "unrelated": scale.unrelated, "threshold": scale.threshold})
     else:

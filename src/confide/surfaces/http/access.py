@@ -178,6 +178,10 @@ async def trail(
     here: Here,
     as_: As = None,
     memory: Annotated[uuid.UUID | None, Query()] = None,
+    of: Annotated[
+        str | None,
+        Query(max_length=160, description="Whose, or done by whom.", examples=["human:alice"]),
+    ] = None,
     since: Annotated[datetime | None, Query()] = None,
     limit: Limit = 50,
 ) -> Any:
@@ -185,7 +189,11 @@ async def trail(
     if since is not None and since.tzinfo is None:
         since = since.replace(tzinfo=here.confide.means.clock().tzinfo)
     found = await here.confide.trail.log(
-        actor=here.actor(as_), memory_id=memory, since=since, limit=limit
+        actor=here.actor(as_),
+        of=read_entity(of, "of") if of is not None else None,
+        memory_id=memory,
+        since=since,
+        limit=limit,
     )
     return {
         "entries": [

@@ -33,6 +33,7 @@ GROUPS: Final = (
     "contexts",
     "people",
     "places",
+    "syncing",
     "privacy",
     "access",
     "insights",
@@ -40,6 +41,8 @@ GROUPS: Final = (
     "review",
     "erasing",
     "upkeep",
+    "tending",
+    "reporting",
 )
 
 

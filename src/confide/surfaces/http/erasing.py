@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from confide.errors import InvalidInput
 from confide.keep.forgetting import Erased
+from confide.model import Place
 from confide.reading import read_entity, read_place
 from confide.surfaces.callers import place_for
 from confide.surfaces.http.door import (
@@ -48,6 +49,10 @@ class Gone(BaseModel):
     found: dict[str, int]
 
 
+class Counted(BaseModel):
+    counts: dict[str, int]
+
+
 class Restored(BaseModel):
     memories: int
 
@@ -55,8 +60,7 @@ class Restored(BaseModel):
 @router.post("/erasures", response_model=Gone, **for_callers(PLATFORM, PERSONAL, ADMIN, once=True))
 async def erase(here: Here, body: Target, as_: As = None) -> Any:
     """Erase a person, a place or a source, and say what was found of it afterwards."""
-    if sum(one is not None for one in (body.person, body.place, body.source)) != 1:
-        raise InvalidInput("person", "name one of person, place and source")
+    _require_one(body)
     done = await _erased(here, body, as_)
     return {
         "id": done.id,
@@ -65,6 +69,20 @@ async def erase(here: Here, body: Target, as_: As = None) -> Any:
         "counts": done.counts,
         "found": done.found,
     }
+
+
+@router.post("/erasures/preview", response_model=Counted, **for_callers(PLATFORM, PERSONAL, ADMIN))
+async def preview(here: Here, body: Target, as_: As = None) -> Any:
+    """How much that would take. Nothing is changed, and no content shown."""
+    _require_one(body)
+    erasure, actor = here.confide.erasure, here.actor(as_)
+    if body.person is not None:
+        target = await erasure.of_person(read_entity(body.person, "person"), actor)
+    elif body.source is not None:
+        target = erasure.of_source(body.source, actor)
+    else:
+        target = erasure.of_place(_place(here, body, as_), actor)
+    return {"counts": await erasure.preview(target, actor=actor)}
 
 
 @router.post(
@@ -83,9 +101,16 @@ async def _erased(here: Visit, body: Target, as_: str | None) -> Erased:
         return await erasure.person(read_entity(body.person, "person"), actor=actor, now=body.now)
     if body.source is not None:
         return await erasure.source(body.source, actor=actor, now=body.now)
+    return await erasure.place(_place(here, body, as_), actor=actor, now=body.now)
+
+
+def _place(here: Visit, body: Target, as_: str | None) -> Place:
     assert body.place is not None, "one of the three is named"
     if here.caller.kind is ADMIN:
-        place = read_place(body.place, here.caller.agent)
-    else:
-        place = place_for(here.caller, here.who(as_), body.place)
-    return await erasure.place(place, actor=actor, now=body.now)
+        return read_place(body.place, here.caller.agent)
+    return place_for(here.caller, here.who(as_), body.place)
+
+
+def _require_one(body: Target) -> None:
+    if sum(one is not None for one in (body.person, body.place, body.source)) != 1:
+        raise InvalidInput("person", "name one of person, place and source")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from confide.reading import read_access
 from confide.surfaces.callers import require_answered_alone
-from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, for_callers, group
-from confide.surfaces.http.fields import Fields, GranteeName, Text, Words
+from confide.surfaces.cli.clauses import atom_in_words
+from confide.surfaces.http.door import ADMIN, PERSONAL, PLATFORM, As, Here, for_callers, group
+from confide.surfaces.http.fields import Done, Fields, GranteeName, Text, Words
 
 router = group("insights")
 
@@ -33,6 +35,20 @@ class Generalized(BaseModel):
 
 class Sources(BaseModel):
     sources: list[uuid.UUID]
+
+
+class WaitingInsight(BaseModel):
+    """For whom it is meant and who proposed it. It carries no words."""
+
+    id: uuid.UUID
+    grants: list[str]
+    proposed_by: str
+    proposed_at: datetime
+    sources: int
+
+
+class WaitingInsights(BaseModel):
+    insights: list[WaitingInsight]
 
 
 @router.post(
@@ -67,3 +83,27 @@ async def sources(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
     """Where an insight came from, for its owner and for nobody else."""
     found = await here.confide.insights.sources_of(memory_id, actor=here.actor(as_))
     return {"sources": found}
+
+
+@router.get("/insights", response_model=WaitingInsights, **for_callers(ADMIN))
+async def waiting(here: Here) -> Any:
+    """Insights that wait for the operator, without their words."""
+    return {
+        "insights": [
+            WaitingInsight(
+                id=one.memory_id,
+                grants=sorted(map(atom_in_words, one.grants)),
+                proposed_by=one.proposed_by,
+                proposed_at=one.proposed_at,
+                sources=one.sources,
+            )
+            for one in await here.confide.insights.waiting()
+        ]
+    }
+
+
+@router.post("/insights/{memory_id}/reject", response_model=Done, **for_callers(ADMIN, once=True))
+async def reject(here: Here, memory_id: uuid.UUID) -> Any:
+    """Keep an insight from everybody. Letting one go needs somebody who can read it."""
+    await here.confide.insights.review(memory_id, approves=False, actor=here.actor())
+    return Done()

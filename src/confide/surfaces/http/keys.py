@@ -62,6 +62,11 @@ class Renewed(BaseModel):
     key: KeyOut
 
 
+class Signing(BaseModel):
+    signing: uuid.UUID
+    """The id of the key that signs now; the key itself is shown to nobody."""
+
+
 class Rotation(Fields):
     is_urgent: bool = False
     """End every token at once."""
@@ -121,11 +126,12 @@ async def give_up(here: Here) -> Any:
     return Done()
 
 
-@router.post("/tokens/rotate", response_model=Done, **for_callers(ADMIN, once=True))
+@router.post("/tokens/rotate", response_model=Signing, **for_callers(ADMIN, once=True))
 async def rotate_signing(here: Here, body: Rotation) -> Any:
     """Sign tokens with another key from now on."""
-    await here.confide.tokens.rotate(actor=here.actor(), is_urgent=body.is_urgent)
-    return Done()
+    return {
+        "signing": await here.confide.tokens.rotate(actor=here.actor(), is_urgent=body.is_urgent)
+    }
 
 
 def _holder(here: Visit) -> Actor:

@@ -21,8 +21,15 @@ MOST_BYTES: Final = 256 * 1024
 #: A stream of messages is read line by line, and each line is limited instead.
 MOST_STREAMED: Final = 64 * 1024 * 1024
 SECONDS: Final = 30.0
-STREAM_SECONDS: Final = 600.0
+LONG_SECONDS: Final = 600.0
 STREAMS: Final = "/v1/messages/stream"
+#: Work whose length is that of what is kept. Stopping it anywhere does no harm.
+LONG: Final = frozenset(
+    {
+        STREAMS, "/v1/gc", "/v1/jobs/learn", "/v1/vectors/reembed", "/v1/vectors/calibrate",
+        "/v1/doctor", "/v1/doctor/mend", "/v1/trail/verify",
+    }
+)  # fmt: skip
 MCP: Final = "/mcp"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -49,9 +56,9 @@ class Limits:
     async def _answer(self, exchange: _Exchange) -> None:
         began = time.monotonic()
         self._metrics.begin()
-        streams = exchange.scope["path"] == STREAMS
+        is_long = exchange.scope["path"] in LONG
         try:
-            async with asyncio.timeout(STREAM_SECONDS if streams else self._seconds):
+            async with asyncio.timeout(LONG_SECONDS if is_long else self._seconds):
                 exchange.require_size()
                 await self._app(exchange.scope, exchange.receive, exchange.send)
         except TimeoutError:

@@ -130,7 +130,9 @@ async def observe_stream(here: Here, request: Request) -> Any:
 
 
 @router.put(
-    "/messages/{message_id}", response_model=Changed, **for_callers(PLATFORM, PERSONAL, once=True)
+    "/messages/{message_id:path}",
+    response_model=Changed,
+    **for_callers(PLATFORM, PERSONAL, once=True),
 )
 async def edited(here: Here, message_id: MessageId, body: Edited) -> Any:
     """A message reads differently now; what was learned from it is learned again."""
@@ -144,7 +146,9 @@ async def edited(here: Here, message_id: MessageId, body: Edited) -> Any:
 
 
 @router.delete(
-    "/messages/{message_id}", response_model=Changed, **for_callers(PLATFORM, PERSONAL, once=True)
+    "/messages/{message_id:path}",
+    response_model=Changed,
+    **for_callers(PLATFORM, PERSONAL, once=True),
 )
 async def deleted(here: Here, message_id: MessageId) -> Any:
     """A message was deleted; what was learned from it alone is erased."""

@@ -37,6 +37,7 @@ class Known(BaseModel):
     place: str
     kind: str
     space: str | None
+    parent: str | None
     members: int
     needs_review: bool
 
@@ -55,6 +56,7 @@ async def places(here: Here) -> Any:
                 place=one.place.id,
                 kind=one.place.kind.value,
                 space=one.place.space,
+                parent=one.place.parent,
                 members=one.members,
                 needs_review=one.needs_review,
             )

@@ -11,7 +11,16 @@ from pydantic import BaseModel
 
 from confide.keep.data_requests import DataRequest, Wanted
 from confide.surfaces.callers import is_answered_alone, place_for, require_answered_alone
-from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, As, Here, for_callers, group
+from confide.surfaces.http.door import (
+    ADMIN,
+    PERSONAL,
+    PLATFORM,
+    TOKEN,
+    As,
+    Here,
+    for_callers,
+    group,
+)
 from confide.surfaces.http.fields import Done, Fields, PlaceName, Text
 
 router = group("privacy")
@@ -72,6 +81,13 @@ class RequestOut(BaseModel):
     answered_at: datetime | None
     is_granted: bool | None
     reason: str | None
+
+
+class Answer(Fields):
+    grants: bool
+    """Yes takes effect at once; no changes nothing."""
+    reason: Text
+    """Whoever asked reads it."""
 
 
 class Requests(BaseModel):
@@ -188,17 +204,26 @@ async def ask(here: Here, body: NewRequest, as_: As = None) -> Any:
     return _request(found)
 
 
-@router.get("/requests", response_model=Requests, **for_callers(PLATFORM, PERSONAL))
+@router.get("/requests", response_model=Requests, **for_callers(PLATFORM, PERSONAL, ADMIN))
 async def requests(
     here: Here,
     as_: As = None,
     answered: Annotated[bool, Query(description="Also those that were answered.")] = False,
 ) -> Any:
-    """What somebody asked for, and what became of it."""
-    found = await here.confide.data_requests.list(
-        here.who(as_), actor=here.actor(as_), with_answered=answered
-    )
+    """What somebody asked for, and what became of it; to an admin the whole queue, without words."""
+    actor = here.actor(as_)
+    who = None if here.caller.kind is ADMIN else here.who(as_)
+    found = await here.confide.data_requests.list(who, actor=actor, with_answered=answered)
     return {"requests": [_request(one, alone=is_answered_alone(here.caller)) for one in found]}
+
+
+@router.post("/requests/{request_id}/answer", response_model=RequestOut, **for_callers(ADMIN))
+async def answer(here: Here, request_id: uuid.UUID, body: Answer) -> Any:
+    """Decide on a request. Other words for a memory are granted by somebody who can read them."""
+    done = await here.confide.data_requests.answer(
+        request_id, grants=body.grants, reason=body.reason, actor=here.actor()
+    )
+    return _request(done, alone=False)
 
 
 def _request(one: DataRequest, *, alone: bool = True) -> RequestOut:
