@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from benchmarks.store.filling import Vectors
@@ -11,18 +12,21 @@ CREATE TABLE public.bare_vector AS
     SELECT label_id, memory_id, vector FROM confide.words;
 ALTER TABLE public.bare_vector ALTER COLUMN vector SET STORAGE PLAIN;
 CREATE INDEX ON public.bare_vector (label_id) INCLUDE (memory_id, vector);
-CREATE TABLE public.bare_memory (
-    agent text NOT NULL, id uuid NOT NULL, owner text NOT NULL, text text NOT NULL,
-    clauses jsonb NOT NULL, label_id integer NOT NULL, created_at timestamptz NOT NULL,
-    vector public.halfvec NOT NULL, PRIMARY KEY (agent, id));
-CREATE INDEX ON public.bare_memory (agent, label_id);
 """
 NEAREST: Final = """
 SELECT memory_id FROM public.bare_vector WHERE label_id = ANY ($1)
 ORDER BY (vector OPERATOR(public.<=>) $2) + 0, memory_id LIMIT $3
 """
-INSERT: Final = """
-INSERT INTO public.bare_memory VALUES ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, now(), $6)
+#: Every column of a memory and its vector, in one table that can be searched by meaning.
+MEMORIES: Final = """
+SELECT m.*, w.vector FROM confide.memory m
+JOIN confide.words w ON w.agent = m.agent AND w.memory_id = m.id AND w.vector IS NOT NULL
+"""
+CREATE_MEMORIES: Final = f"""
+CREATE TABLE public.bare_memory AS {MEMORIES};
+ALTER TABLE public.bare_memory ALTER COLUMN vector SET STORAGE PLAIN;
+ALTER TABLE public.bare_memory ADD PRIMARY KEY (agent, id);
+CREATE INDEX ON public.bare_memory (agent, label_id) INCLUDE (id, vector);
 """
 #: What the telling role asks of the same rows; row-level security adds the rest.
 MEANING: Final = """
@@ -61,6 +65,19 @@ SELECT COALESCE(array_agg(id ORDER BY id), '{}') FROM (
 async def create(connection: Any) -> None:
     await connection.execute(CREATE)
     await connection.execute("VACUUM (ANALYZE) public.bare_vector")
+
+
+async def create_memories(connection: Any) -> None:
+    """As many rows as the store has, so that what is added to lies on the disk alike."""
+    await connection.execute(CREATE_MEMORIES)
+    await connection.execute("VACUUM (ANALYZE) public.bare_memory")
+    await connection.execute("CHECKPOINT")
+
+
+def insert(row: Mapping[str, Any]) -> str:
+    """One statement for a row like this one."""
+    values = ", ".join(f"${n}" for n in range(1, len(row) + 1))
+    return f"INSERT INTO public.bare_memory ({', '.join(row)}) VALUES ({values})"
 
 
 async def permitted(connection: Any, labels: list[int]) -> list[tuple[Any, Vectors]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from copy import copy
@@ -20,7 +21,6 @@ from benchmarks.store import bare, filling
 from benchmarks.store.clock import by_turns
 from benchmarks.store.community import AGENT, NOW, Community
 from confide import Confide, statement
-from confide.model import Entity
 from confide.privacy.policy import Audience
 from confide.recall.audience import audience_in, tell_to
 from confide.store import embedded
@@ -158,17 +158,21 @@ def _recall(rows: list[Any], told: list[Any], question: filling.Vectors) -> floa
 
 
 async def remembering(store: Store, rounds: int) -> dict[str, float]:
-    """One memory at a time, with all its checks, beside one plain row with a vector."""
-    who, number = Entity("human", "p1"), count()
-    vector = filling.vectors(1, seed=6)[0]
+    """One memory at a time, with all its checks, beside the same row in a plain table."""
+    texts = (f"The {n}th thing I like is walking by the river" for n in count())
 
-    async def remember() -> None:
-        text = f"The {next(number)}th thing I like is walking by the river"
-        await store.confide.remember(statement(text, by=who, place="dm"))
+    async def remember() -> uuid.UUID:
+        said = statement(next(texts), by="human:p1", place="dm")
+        return (await store.confide.remember(said)).id
+
+    one = await remember()
+    await bare.create_memories(store.direct)
+    row = dict(await store.direct.fetchrow(f"{bare.MEMORIES} WHERE m.id = $1", one))
+    written = bare.insert(row)
 
     async def insert() -> None:
-        text, clauses = f"The {next(number)}th thing I like is walking by the river", "[[1]]"
-        await store.direct.execute(bare.INSERT, AGENT.id, str(who), text, clauses, 1, vector)
+        new = row | {"id": uuid.uuid4(), "text": next(texts)}
+        await store.direct.execute(written, *new.values())
 
     return await by_turns({"insert": insert, "remember": remember}, rounds)
 

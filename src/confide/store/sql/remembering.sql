@@ -12,13 +12,6 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     here confide.place;
 BEGIN
-    opted_out := ARRAY(
-        SELECT o.entity FROM confide.opt_out o
-        WHERE o.agent = of_agent AND o.entity = ANY (people) AND NOT o.is_global_only);
-    off_record := ARRAY(
-        SELECT said.n FROM unnest(speakers, rooms) WITH ORDINALITY AS said (speaker, room, n)
-        WHERE EXISTS (SELECT FROM confide.off_record o WHERE o.agent = of_agent
-                      AND o.entity = said.speaker AND o.place = said.room));
     places := '{}';
     FOR here IN
         SELECT p.* FROM confide.place p
@@ -33,14 +26,25 @@ BEGIN
                 SELECT m.entity FROM confide.place_member m
                 WHERE m.agent = of_agent AND m.place = here.id AND m.left_epoch IS NULL)));
     END LOOP;
-    has_standing := EXISTS (
-        SELECT FROM confide.consent c
-        WHERE c.agent = of_agent AND c.revoked_at IS NULL AND c.memory_id IS NULL);
-    SELECT array_agg(k.id ORDER BY k.made_at, k.id), array_agg(k.key ORDER BY k.made_at, k.id)
-    INTO key_ids, keys
-    FROM confide.erasure_key k
-    WHERE k.agent = of_agent AND EXISTS (
-        SELECT FROM confide.suppression s WHERE s.agent = of_agent AND s.key_id = k.id);
+    SELECT ARRAY(
+            SELECT o.entity FROM confide.opt_out o
+            WHERE o.agent = of_agent AND o.entity = ANY (people) AND NOT o.is_global_only),
+        ARRAY(
+            SELECT said.n FROM unnest(speakers, rooms) WITH ORDINALITY AS said (speaker, room, n)
+            JOIN confide.off_record o ON o.agent = of_agent AND o.entity = said.speaker
+                AND o.place = said.room),
+        EXISTS (
+            SELECT FROM confide.consent c
+            WHERE c.agent = of_agent AND c.revoked_at IS NULL AND c.memory_id IS NULL),
+        forgotten.ids, forgotten.keys
+    INTO opted_out, off_record, has_standing, key_ids, keys
+    FROM (
+        SELECT array_agg(k.id ORDER BY k.made_at, k.id) AS ids,
+            array_agg(k.key ORDER BY k.made_at, k.id) AS keys
+        FROM confide.erasure_key k
+        WHERE k.agent = of_agent AND EXISTS (
+            SELECT FROM confide.suppression s WHERE s.agent = of_agent AND s.key_id = k.id)
+    ) AS forgotten;
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.remember(

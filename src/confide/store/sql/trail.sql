@@ -124,7 +124,7 @@ DECLARE
     of_agent text;
     missing text[];
 BEGIN
-    SELECT max(n.agent), array_agg(DISTINCT who.name) FILTER (WHERE who.name IS NOT NULL AND (
+    SELECT max(n.agent), array_agg(who.name) FILTER (WHERE who.name IS NOT NULL AND (
             SELECT t.pseudonym FROM confide.trail_name t
             WHERE t.agent = n.agent AND t.name = who.name) IS NULL)
     INTO of_agent, missing
@@ -137,22 +137,21 @@ BEGIN
     END IF;
     INSERT INTO confide.trail (agent, at, proof, actor, doing, what, action, memory_id, owner,
         workspace, after)
-    SELECT of_agent, moment, proven, (
-            SELECT t.pseudonym FROM confide.trail_name t
-            WHERE t.agent = of_agent AND t.name = actor_name),
-        verb, 'memory', CASE n.status WHEN 'approved' THEN 'added' ELSE 'added, ' || n.status END,
-        n.id, own.pseudonym,
+    SELECT of_agent, moment, proven, k.actor, verb, 'memory',
+        CASE n.status WHEN 'approved' THEN 'added' ELSE 'added, ' || n.status END, n.id, k.owner,
         CASE WHEN n.workspace IS NOT NULL
-            THEN confide.trail_hash(sha256(own.key), n.workspace) END,
+            THEN confide.trail_hash(sha256(k.owner_key), n.workspace) END,
         confide.trail_hash(k.key, confide.memory_state(ROW (n.*)::confide.memory))
     FROM new_rows n
     CROSS JOIN LATERAL (
-        SELECT t.pseudonym, t.key FROM confide.trail_name t
-        WHERE t.agent = of_agent AND t.name = n.owner LIMIT 1) AS own
-    CROSS JOIN LATERAL (
-        SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
+        SELECT (array_agg(t.pseudonym) FILTER (WHERE t.name = actor_name))[1] AS actor,
+            (array_agg(t.pseudonym) FILTER (WHERE t.name = n.owner))[1] AS owner,
+            (array_agg(t.key) FILTER (WHERE t.name = n.owner))[1] AS owner_key,
+            sha256(string_agg(t.key, ''::bytea ORDER BY t.name) FILTER (
+                WHERE t.name IN (n.owner, n.speaker) OR t.name = ANY (n.subjects))) AS key
         FROM confide.trail_name t
-        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[n.owner, n.speaker] || n.subjects)) AS k;
+        WHERE t.agent = of_agent
+          AND t.name = ANY (ARRAY[n.owner, n.speaker, actor_name] || n.subjects)) AS k;
     RETURN NULL;
 END $$;
 
