@@ -6,14 +6,16 @@ from typing import Any
 
 import httpx
 from tests.http.conftest import Served
+from tests.http.rows import from_elsewhere
 from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
+from tests.scenarios.surfaces import Library
 
 from confide.leaktest.canaries import AGENT, Canary
 from confide.leaktest.rooms import REPLY, THOUGHT
-from confide.leaktest.surfaces import TOP_K, Library
+from confide.leaktest.surfaces import TOP_K
+from confide.leaktest.surfaces import Library as Town
 from confide.leaktest.town import Question
-
-VERBS = frozenset({"join", "leave", "forget", "who", "attest", "leave_space", "assign", "unassign"})
+from confide.surfaces.callers import LOCAL, platform_of
 
 
 class Http:
@@ -23,22 +25,20 @@ class Http:
         self._served = served
         self._agent = str(served.confide.database.agent_entity)
         self._personal: dict[tuple[str, str], httpx.AsyncClient] = {}
-        self._local: httpx.AsyncClient | None = None
+        self._platforms: dict[str, httpx.AsyncClient] = {}
+        self._library = Library(served.confide, served.confide.means.clock)  # type: ignore[arg-type]
 
     @classmethod
     def can(cls, scenario: Scenario) -> bool:
-        """The agent's own thoughts, time, and what only extraction proposes are beyond it."""
-        asked = (*scenario.told, *scenario.withheld)
-        given = (scenario.given, *scenario.also)
-        return (
-            all(set(step) <= VERBS for step in scenario.steps)
-            and not any("is_portable" in one for one in given)
-            and not any(one["asker"] == "agent" for one in asked)
-            and not any(step.get("forget") == "agent" for step in scenario.steps)
-        )
+        return from_elsewhere(scenario) is not None
 
     async def do(self, step: Fields) -> None:
-        local = await self._platform()
+        if "wait" in step:
+            await self._library.do(step)
+            self._platforms.clear()  # a key ends some day
+            self._personal.clear()
+            return
+        local = await self.platform()
         everyone = people(step, "who", self._agent)
         if "forget" in step:
             as_ = {"as": who(step["forget"], self._agent)}
@@ -63,6 +63,8 @@ class Http:
         _required(await local.put("/v1/roles", json=body))
 
     async def remember(self, given: Fields) -> str:
+        if "is_portable" in given:  # what only extraction proposes
+            return str(await self._library.remember(given))
         body: dict[str, Any] = {"text": given["text"]}
         names = {"learned_in": "place", "with": "present"}
         for name, value in given.items():
@@ -100,17 +102,17 @@ class Http:
         """A connection is a personal key of that name, and is a place of its own."""
         kind, _, name = body["place"].partition(":")
         if kind != "connection":
-            return await self._platform()
+            return await self.platform(platform_of(speaker.partition(":")[2]))
         for field in ("place", "by", "asker", "present"):
             body.pop(field, None)
         if (speaker, name) not in self._personal:
             self._personal[speaker, name] = await self._served.personal(speaker, name)
         return self._personal[speaker, name]
 
-    async def _platform(self) -> httpx.AsyncClient:
-        if self._local is None:
-            self._local = await self._served.platform()
-        return self._local
+    async def platform(self, name: str = LOCAL) -> httpx.AsyncClient:
+        if name not in self._platforms:
+            self._platforms[name] = await self._served.platform(name)
+        return self._platforms[name]
 
 
 def _required(answer: httpx.Response) -> Any:
@@ -126,7 +128,7 @@ class HttpTown:
     limit: int | None = TOP_K
     sample: int | None = None
 
-    def __init__(self, library: Library, local: httpx.AsyncClient, served: Served) -> None:
+    def __init__(self, library: Town, local: httpx.AsyncClient, served: Served) -> None:
         self._library, self._local, self._served = library, local, served
         self._asked = 0
 

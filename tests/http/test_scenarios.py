@@ -9,9 +9,11 @@ from random import Random
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from tests.http.conftest import Served, serving
+from tests.http.rows import ASKED_BY_THE_AGENT, Rows, every_row, from_elsewhere, rows_served
 from tests.http.surface import Http, HttpTown
-from tests.scenarios.runner import Scenario, rows, run, scenarios
+from tests.scenarios.runner import Scenario, run, scenarios
 from tests.scenarios.test_scenarios import _with_questions
 
 from confide import Confide
@@ -20,14 +22,31 @@ from confide.leaktest.run import SETTINGS, Size, Trial
 from confide.leaktest.surfaces import Library
 
 
-@pytest.mark.parametrize("scenario", rows(Http))
-async def test_http_answers_as_the_row_says(served: Served, scenario: Scenario) -> None:
-    assert not await run(_with_questions(scenario), Http(served))
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def rows(home: Path) -> AsyncIterator[Rows]:
+    async with rows_served(home) as one:
+        yield one
 
 
-def test_most_rows_can_be_acted_out_over_http() -> None:
-    able = sum(Http.can(one) for one in scenarios())
-    assert able >= 0.8 * len(scenarios()), f"{able} of {len(scenarios())}"
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("scenario", every_row())
+async def test_http_answers_as_the_row_says(rows: Rows, scenario: Scenario) -> None:
+    assert not await run(_with_questions(scenario), Http(rows.fresh()))
+
+
+def test_what_cannot_be_asked_from_elsewhere_is_listed_with_a_reason() -> None:
+    changed = {one.id for one in scenarios() if from_elsewhere(one) != one}
+    assert changed == set(ASKED_BY_THE_AGENT)
+    nothing = {one.id for one in scenarios() if from_elsewhere(one) is None}
+    assert nothing == {"K18-agent-alone", "K18-agent-speaks-in-company"}
+
+
+async def test_no_key_or_token_asks_as_the_agent(served: Served) -> None:
+    """Why these rows are on the list."""
+    local = await served.platform()
+    agent = {"asker": str(served.confide.database.agent_entity), "place": "dm"}
+    for path, body in (("/v1/recall", {"question": "?", **agent}), ("/v1/tokens", agent)):
+        assert (await local.post(path, json=body)).status_code == 403, path
 
 
 @pytest.mark.req("B4")
