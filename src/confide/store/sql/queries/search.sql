@@ -177,12 +177,11 @@ candidate AS MATERIALIZED (
           AND f.relevance >= COALESCE((SELECT least FROM reach), 0)) AS c
     WHERE c.nth <= $7
     ORDER BY c.relevance DESC, c.memory_id
-    LIMIT 10 * $9
+    LIMIT 2 * $9
 ),
 -- Among equally relevant memories the strong, sure and first-hand ones come first.
 weighed AS MATERIALIZED (
-    SELECT c.memory_id, COALESCE(m.speaker, m.owner) AS author, c.similarity, c.relevance,
-        m.said_at, round(1e6 * c.relevance * (
+    SELECT m, c.similarity, c.relevance, round(1e6 * c.relevance * (
         0.7::float8 + 0.1::float8 * CASE WHEN m.type = 'episodic' AND NOT m.is_protected
             THEN power(0.5, GREATEST(0, EXTRACT(epoch FROM
                 (SELECT confide.this_moment()) - m.reinforced_at))::float8 / 7776000)
@@ -196,18 +195,20 @@ weighed AS MATERIALIZED (
 chosen AS MATERIALIZED (
     SELECT c.* FROM (
         SELECT w.*, row_number() OVER (
-            PARTITION BY w.author ORDER BY w.weight DESC, w.said_at DESC, w.memory_id) AS nth
+            PARTITION BY COALESCE((m).speaker, (m).owner)
+            ORDER BY w.weight DESC, (m).said_at DESC, (m).id) AS nth
         FROM weighed w) AS c
     WHERE c.nth <= $8
-    ORDER BY c.weight DESC, c.said_at DESC, c.memory_id
+    ORDER BY c.weight DESC, (c.m).said_at DESC, (c.m).id
     LIMIT $9
 )
-SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+SELECT (c.m).*, NULLIF((c.m).expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent, c.similarity, c.relevance, c.weight
 FROM chosen c
-JOIN confide.memory m ON m.agent = (SELECT confide.this_agent()) AND m.id = c.memory_id
-LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
-ORDER BY c.weight DESC, m.said_at DESC, m.id;
+LEFT JOIN LATERAL (
+    SELECT p.kind, p.parent FROM confide.place p
+    WHERE p.agent = (SELECT confide.this_agent()) AND p.id = (c.m).place LIMIT 1) AS p ON true
+ORDER BY c.weight DESC, (c.m).said_at DESC, (c.m).id;
 
 -- by_built_in
 -- What is near in meaning alone, by the built-in model.
