@@ -42,13 +42,13 @@ class Http:
         everyone = people(step, "who", self._agent)
         if "forget" in step:
             as_ = {"as": who(step["forget"], self._agent)}
-            _required(await local.delete(f"/v1/memories/{step['memory']}", params=as_))
+            required(await local.delete(f"/v1/memories/{step['memory']}", params=as_))
         elif "attest" in step:
-            _required(await local.put("/v1/places", json={"place": where(step["attest"])}))
+            required(await local.put("/v1/places", json={"place": where(step["attest"])}))
         elif "join" in step or "leave" in step:
             verb = "join" if "join" in step else "leave"
             body = {"place": where(step[verb]), "who": everyone}
-            _required(await local.post(f"/v1/places/{verb}", json=body))
+            required(await local.post(f"/v1/places/{verb}", json=body))
         else:
             for one in everyone:
                 await self._one(local, step, one)
@@ -56,11 +56,11 @@ class Http:
     async def _one(self, local: httpx.AsyncClient, step: Fields, one: str) -> None:
         if "leave_space" in step:
             body = {"space": step["leave_space"], "who": one}
-            _required(await local.post("/v1/spaces/leave", json=body))
+            required(await local.post("/v1/spaces/leave", json=body))
             return
         verb = "assign" if "assign" in step else "unassign"
         body = {"collective": step[verb], "who": one, "ended": verb == "unassign"}
-        _required(await local.put("/v1/roles", json=body))
+        required(await local.put("/v1/roles", json=body))
 
     async def remember(self, given: Fields) -> str:
         if "is_portable" in given:  # what only extraction proposes
@@ -70,7 +70,7 @@ class Http:
         for name, value in given.items():
             body[names.get(name, name)] = self._written(name, value)
         client = await self._for(body, body["by"])
-        return _required(await client.post("/v1/memories", json=body))["id"]
+        return required(await client.post("/v1/memories", json=body))["id"]
 
     async def is_told(self, memory: str, asked: Fields) -> bool:
         asker = who(asked["asker"], self._agent)
@@ -82,9 +82,9 @@ class Http:
         }
         body |= {name: asked[name] for name in ("namespace", "purpose") if name in asked}
         client = await self._for(body, asker)
-        found = _required(await client.post("/v1/recall", json=body))
+        found = required(await client.post("/v1/recall", json=body))
         still = {name: one for name, one in body.items() if name != "question"}
-        left = _required(await client.post("/v1/recheck", json={**still, "memories": [memory]}))
+        left = required(await client.post("/v1/recheck", json={**still, "memories": [memory]}))
         told = memory in {one["id"] for one in found["memories"]}
         assert (left["memories"] == [memory]) == told, "recall and recheck agree"
         return told
@@ -115,7 +115,7 @@ class Http:
         return self._platforms[name]
 
 
-def _required(answer: httpx.Response) -> Any:
+def required(answer: httpx.Response) -> Any:
     if not answer.is_success:
         raise Refused(answer.text)
     return answer.json()
@@ -150,10 +150,10 @@ class HttpTown:
         client, body = self._local, {"question": words, **asking}
         self._asked += 1
         if self._asked % 2:
-            minted = _required(await self._local.post("/v1/tokens", json=asking))
+            minted = required(await self._local.post("/v1/tokens", json=asking))
             headers = {"Authorization": f"Bearer {minted['token']}"}
             answer = await client.post("/v1/recall", json={"question": words}, headers=headers)
         else:
             answer = await client.post("/v1/recall", json=body)
-        found = _required(answer)
+        found = required(answer)
         return self._library.codes(one["text"] for one in found["memories"])
