@@ -136,9 +136,10 @@ class Confide:
         list holds the reason instead, and the others are kept."""
         self.means.require_enabled()
         results: list[Remembered | ConfideError] = []
-        async for drafted in draft_batches(self._drafted, statements):
+        async for drafted, look_ahead in draft_batches(self._drafted, statements):
             drafts = [one for one in drafted if isinstance(one, Draft)]
-            kept = iter(await keep_all(self._desk(), drafts))
+            desk = replace(self._desk(), meanwhile=look_ahead)
+            kept = iter(await keep_all(desk, drafts))
             results += [next(kept) if isinstance(one, Draft) else one for one in drafted]
             if len(results) == FIRST:
                 await self.database.refresh_statistics(known_until=MANY)

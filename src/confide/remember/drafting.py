@@ -29,16 +29,24 @@ Drafted = list[Draft | ConfideError]
 
 async def draft_batches(
     draft: Callable[[Sequence[Statement]], Awaitable[Drafted]], statements: Sequence[Statement]
-) -> AsyncIterator[Drafted]:
-    """Batch after batch; the next one is looked at while the last one is being stored."""
+) -> AsyncIterator[tuple[Drafted, Callable[[], None]]]:
+    """Batch after batch, each with what begins to look at the next one: to be called when the
+    database has its work, since before that the two would only wait for each other."""
     ahead: asyncio.Future[Drafted] | None = None
+    following: Sequence[Statement] = ()
+
+    def look_ahead() -> None:
+        nonlocal ahead
+        if ahead is None and following:
+            ahead = asyncio.ensure_future(draft(following))
+
     try:
         ends = [*range(FIRST, len(statements), BATCH), len(statements)]
         batches = [statements[start:end] for start, end in pairwise([0, *ends])]
-        for now, following in pairwise([*batches, ()]):
-            drafted = await (ahead or asyncio.ensure_future(draft(now)))
-            ahead = asyncio.ensure_future(draft(following)) if following else None
-            yield drafted
+        for now, then in pairwise([*batches, ()]):
+            drafted = await (ahead or draft(now))
+            ahead, following = None, then
+            yield drafted, look_ahead
     finally:
         if ahead is not None:
             ahead.cancel()

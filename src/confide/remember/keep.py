@@ -57,6 +57,7 @@ class Desk:
     now: datetime
     new_id: Callable[[], uuid.UUID] = uuid.uuid4
     actor: Actor | None = None  # None: a platform that speaks for whoever said it
+    meanwhile: Callable[[], None] = lambda: None  # begins what can be done while the database works
 
 
 async def keep_statement(desk: Desk, draft: Draft) -> Remembered:
@@ -108,6 +109,7 @@ async def _flush(
         New(made.memory, drafts[n].vector, [Before(e.text, e.label_id) for e in heard])
         for (n, made), heard in zip(waiting, befores, strict=True)
     ]
+    desk.meanwhile()
     stored = await add_all(connection, agent, new) if new else []
     fresh = [
         (made, heard)

@@ -93,6 +93,7 @@ class Terms:
     def __init__(self, terms: Iterable[tuple[str, str]]) -> None:
         self._exact: dict[str, list[_Term]] = {}
         self._stems: dict[str, list[_Term]] = {}
+        self._beginnings: set[str] = set()  # of stems, which most words do not share
         self._remembered: dict[str, tuple[_Term, ...]] = {}
         for source, value in terms:
             for spelled in _spelled_out(source):
@@ -106,6 +107,7 @@ class Terms:
             self._exact.setdefault(word, []).append(term)
         for stem in first.stems:
             self._stems.setdefault(stem, []).append(term)
+            self._beginnings.add(stem[:SHORTEST_STEM])
 
     def find(self, text: Sequence[Word]) -> Iterator[Match]:
         """Every term of the list in the text, in order."""
@@ -126,8 +128,9 @@ class Terms:
 
     def _starting_with(self, word: str) -> tuple[_Term, ...]:
         found = list(self._exact.get(word, ()))
-        for length in range(SHORTEST_STEM, len(word) + 1):
-            found += self._stems.get(word[:length], ())
+        if word[:SHORTEST_STEM] in self._beginnings:
+            for length in range(SHORTEST_STEM, len(word) + 1):
+                found += self._stems.get(word[:length], ())
         if len(self._remembered) < MOST_REMEMBERED:
             self._remembered[word] = tuple(found)
         return tuple(found)

@@ -107,6 +107,7 @@ class Indexer:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[frozenset[int], int]] = {}
+        self._people: dict[tuple[object, ...], tuple[int, set[int]]] = {}
 
     def rows(
         self, id: uuid.UUID, text: str, origin: Origin, before: Sequence[Before] = ()
@@ -114,9 +115,9 @@ class Indexer:
         """A memory's own words under its label, and words that only the two messages before it
         have under theirs too: a question helps to find its answer where both may be heard."""
         own, length = self._keys(text)
-        author = _entity_key(origin.speaker or origin.owner or origin.agent)
+        author, people = self._people_of(origin)
         first, *more = _parts(own)
-        own_rows = [[*first, *_people_keys(origin)], *more]
+        own_rows = [[*first, *people], *more]
         rows = [
             Row(id, part, None, None, author, length, _sparse(keys))
             for part, keys in enumerate(own_rows)
@@ -130,6 +131,14 @@ class Indexer:
                 for part, keys in enumerate(_parts(others))
             ]
         return rows
+
+    def _people_of(self, origin: Origin) -> tuple[int, set[int]]:
+        """Who said it, and all who are found by their names."""
+        who = origin.owner, origin.speaker, origin.subjects
+        if who not in self._people:
+            author = _entity_key(origin.speaker or origin.owner or origin.agent)
+            self._people[who] = author, _people_keys(origin)
+        return self._people[who]
 
     def _keys(self, text: str) -> tuple[frozenset[int], int]:
         if text not in self._known:
