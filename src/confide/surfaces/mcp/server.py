@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any, Final, NoReturn
 
 import mcp_types as types
@@ -62,6 +63,7 @@ def build(visiting: Visiting) -> Server[Any]:
     return server
 
 
+@cache  # the SDK asks for all of them at every call of one
 def described(tool: Tool) -> types.Tool:
     effects = tool.effects
     return types.Tool(
