@@ -71,3 +71,56 @@ async def test_a_function_that_had_another_shape_is_stated_again(scratch: Scratc
     finally:
         await connection.close()
     assert returns == "jsonb"
+
+
+BEFORE_MEANING = """
+INSERT INTO confide.label (agent, key, clauses) VALUES ('a', 'k', '{1}');
+INSERT INTO confide.memory (agent, id, owner, subjects, text, kind, type, scope, sensitivity, trust,
+    status, confidence, present, grants, clauses, label_id, hash, said_at, created_at, updated_at,
+    reinforced_at)
+SELECT 'a', g.id, 'human:ann', '{}', 'text', 'knowledge', 'semantic', 'public', 'public', 'said',
+    'approved', 1, '{}', '{}', '[["hear"]]', l.id, sha256(g.id::text::bytea), now(), now(), now(), now()
+FROM confide.label l, unnest(ARRAY['00000000-0000-0000-0000-000000000001',
+    '00000000-0000-0000-0000-000000000002']::uuid[]) AS g (id);
+INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, is_live, expires_at, author,
+    length, terms, people, version)
+SELECT 'a', id, part, true, label_id, true, expires_at, 5, 2, '{7:1,9:1}/20',
+    CASE part WHEN 0 THEN '{3:1}/20' ELSE '{}/20' END::public.sparsevec, 1
+FROM confide.memory, generate_series(0, 1) AS part;
+INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
+SELECT 'a', model, id, label_id, true, expires_at, '[1,2]'
+FROM confide.memory, unnest(ARRAY['wordllama-l2-supercat-256', 'theirs']) AS model
+WHERE id = '00000000-0000-0000-0000-000000000001' OR model = 'theirs';
+"""
+
+
+async def test_vectors_and_names_move_to_the_words_they_belong_to(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = [one for one in migration_files() if one[0] < 15]
+    monkeypatch.setattr("confide.store.migrate.migration_files", lambda: older)
+    await migrate(scratch.login)
+    await scratch.as_superuser("SET session_replication_role = replica;" + BEFORE_MEANING)
+    monkeypatch.undo()
+    await migrate(scratch.login)
+    connection = await asyncpg.connect(**scratch.superuser)
+    try:
+        words = await connection.fetch(
+            "SELECT memory_id::text, part, terms::text, vector::text FROM confide.words ORDER BY 1, 2"
+        )
+        left = await connection.fetch("SELECT DISTINCT model FROM confide.embedding")
+        forced = await connection.fetch(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'confide'::regnamespace"
+            " AND relname IN ('words', 'embedding') AND relforcerowsecurity"
+        )
+    finally:
+        await connection.close()
+    one, two = ("00000000-0000-0000-0000-00000000000" + n for n in "12")
+    # What had no vector is left for the doctor, who makes both.
+    assert [tuple(row) for row in words] == [
+        (one, 0, "{3:1,7:1,9:1}/20", "[1,2]"),
+        (one, 1, "{7:1,9:1}/20", None),
+        (two, 1, "{7:1,9:1}/20", None),
+    ]
+    assert [row["model"] for row in left] == ["theirs"]
+    assert len(forced) == 2

@@ -39,7 +39,7 @@ WHERE m.agent = $1 AND m.id = n.older AND m.status = 'approved' AND EXISTS (
 SELECT m.id::text AS id FROM confide.memory m
 WHERE m.agent = $1 AND m.is_live AND m.expires_at > $2 AND NOT EXISTS (
     SELECT FROM confide.words w
-    WHERE w.agent = m.agent AND w.memory_id = m.id AND w.is_own AND w.version = $3);
+    WHERE w.agent = m.agent AND w.memory_id = m.id AND w.is_own AND w.part = 0 AND w.version = $3);
 
 -- unindexed
 -- The same with their texts, a few at a time, for writing their words.
@@ -49,7 +49,7 @@ FROM confide.memory m
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
 WHERE m.agent = $1 AND m.is_live AND m.expires_at > $2 AND NOT EXISTS (
     SELECT FROM confide.words w
-    WHERE w.agent = m.agent AND w.memory_id = m.id AND w.is_own AND w.version = $3)
+    WHERE w.agent = m.agent AND w.memory_id = m.id AND w.is_own AND w.part = 0 AND w.version = $3)
 ORDER BY m.id
 LIMIT $4;
 
