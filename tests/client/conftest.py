@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+import typer.main
+import typer.testing
 from tests.http.conftest import Served, serving
 from typer.testing import CliRunner, Result
 
@@ -37,9 +41,21 @@ def remote(url: str, secret: str) -> Run:
 
     async def run(*words: str) -> Result:
         env = {"CONFIDE_URL": url, "CONFIDE_KEY": secret}
-        return await asyncio.to_thread(lambda: CliRunner().invoke(build(), list(words), env=env))
+        return await asyncio.to_thread(_Built().invoke, _program(), list(words), env=env)
 
     return run
+
+
+@cache
+def _program() -> Any:
+    """Putting all commands together takes longer than running one."""
+    return typer.main.get_command(build())
+
+
+class _Built(CliRunner):
+    def invoke(self, app: Any, *args: Any, **fields: Any) -> Result:
+        with patch.object(typer.testing, "_get_command", lambda made: made):
+            return super().invoke(app, *args, **fields)
 
 
 async def ask(run: Run, *words: str) -> dict[str, Any]:

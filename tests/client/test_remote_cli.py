@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-from tests.client.conftest import Run, ask, remote
+from tests.client.conftest import ask, remote
 from tests.http.conftest import Served, serving
-from tests.scenarios.runner import Refused, Scenario, rows, run, where
-from tests.scenarios.surfaces import CommandLine
-from tests.scenarios.test_scenarios import _with_questions
 from typer.testing import CliRunner
 
 from confide import Confide
 from confide.surfaces.cli.app import build
 
 TEA = "Alice drinks green tea in the morning."
-
-
-class RemoteLine(CommandLine):
-    """`confide … --json` with CONFIDE_URL and a platform's key. The agent itself has no key."""
-
-    def __init__(self, served: Served, run: Run) -> None:
-        self._agent = str(served.confide.database.agent_entity)
-        self._remote = run
-
-    @classmethod
-    def can(cls, scenario: Scenario) -> bool:
-        said = [scenario.given, *scenario.also, *scenario.told, *scenario.withheld]
-        speaks = {one.get(field) for one in said for field in ("by", "asker")}
-        places = {one.get(field) for one in said for field in ("learned_in", "place")} - {None}
-        is_connection = any(where(one).startswith("connection:") for one in places)
-        return super().can(scenario) and "agent" not in speaks and not is_connection
-
-    async def _run(self, *arguments: str) -> Any:
-        done = await self._remote(*arguments, "--json")
-        if done.exit_code:
-            raise Refused(done.output or str(done.exception))
-        return json.loads(done.stdout)
-
-
-#: Every third: each is the same road from the command line to the rule.
-SAMPLE = rows(RemoteLine)[::3]
-
-
-@pytest.mark.parametrize("scenario", SAMPLE)
-async def test_the_remote_command_line_answers_as_the_row_says(
-    served: Served, scenario: Scenario
-) -> None:
-    line = remote(served.url, await served.key("platform", platform="local"))
-    assert not await run(_with_questions(scenario), RemoteLine(served, line))
 
 
 async def test_the_output_is_the_same_here_and_elsewhere(home: Path, agent: str) -> None:
@@ -106,6 +67,33 @@ async def _compare(served: Served, home: Path, agent: str) -> None:
     await both("recall", TEA, "--as", "nobody", "--in", "dm")
     await both("recall", TEA, "--as", "human:alice", "--in", "nowhere")
     await both("forget", made["id"], "--as", "human:bob", "--yes")
+
+
+async def test_an_admins_output_is_the_same_here_and_elsewhere(home: Path, agent: str) -> None:
+    async with Confide.open(home, agent=agent, learn=False) as confide, serving(confide) as served:
+        local = remote(served.url, await served.key("platform", platform="local"))
+        admin = remote(served.url, await served.key("admin"))
+        await ask(local, "remember", TEA, "--by", "human:alice", "--in", "public:tea@guild")
+        await ask(local, "places", "join", "thread:oolong@tea@guild", "human:bob")
+        await ask(local, "request", "access", "--as", "human:alice")
+        for rest in ((), ("--json",)):
+            for words in (
+                ("report",),
+                ("gc", "--preview"),
+                ("doctor",),
+                ("places", "list"),
+                ("request", "list"),
+                ("generalizations", "list"),
+                ("jobs",),
+                ("sessions",),
+                ("keys", "list"),
+                ("audit", "verify"),
+                ("worker", "--once"),
+            ):
+                typed = ["--home", str(home), "--agent", agent, *words, *rest]
+                here = await _in_thread(lambda typed=typed: CliRunner().invoke(build(), typed))
+                there = await admin(*words, *rest)
+                assert (there.stdout, there.exit_code) == (here.stdout, here.exit_code), words
 
 
 async def test_what_needs_the_disk_says_so_and_changes_nothing(served: Served) -> None:

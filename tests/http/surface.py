@@ -99,12 +99,17 @@ class Http:
         return value
 
     async def _for(self, body: dict[str, Any], speaker: str) -> httpx.AsyncClient:
+        client = await self.client_of(body["place"], speaker)
+        if body["place"].startswith("connection:"):
+            for field in ("place", "by", "asker", "present"):
+                body.pop(field, None)
+        return client
+
+    async def client_of(self, place: str, speaker: str) -> httpx.AsyncClient:
         """A connection is a personal key of that name, and is a place of its own."""
-        kind, _, name = body["place"].partition(":")
+        kind, _, name = place.partition(":")
         if kind != "connection":
             return await self.platform(platform_of(speaker.partition(":")[2]))
-        for field in ("place", "by", "asker", "present"):
-            body.pop(field, None)
         if (speaker, name) not in self._personal:
             self._personal[speaker, name] = await self._served.personal(speaker, name)
         return self._personal[speaker, name]

@@ -50,9 +50,11 @@ class Given:
         register_namespaces(settings.namespaces)
         return settings
 
-    def server(self) -> str | None:
+    def server(self, settings: Settings | None = None) -> str | None:
         """Whose memory the settings name instead of one here; a folder named outright is here."""
-        return self.settings().url if self.home is None else None
+        if self.home is not None:
+            return None
+        return (settings or self.settings()).url
 
 
 def with_given(command: Callable[..., None]) -> Callable[..., None]:

@@ -15,8 +15,9 @@ T = TypeVar("T")
 
 def with_memory(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     """Do `work` with the opened memory, and close it whatever happens."""
-    if given.server() is not None:
-        return run(_elsewhere(given.settings(), work))
+    settings = given.settings()
+    if given.server(settings) is not None:
+        return run(_elsewhere(settings, work))
     return run(_here(given, work))
 
 
