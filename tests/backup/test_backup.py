@@ -243,7 +243,11 @@ def _spoil(file: Path, bad: Path, how: str) -> None:
     elif how == "cut":
         data = data[: len(data) // 2]
     elif how == "bit":
-        data[len(data) // 3] ^= 1
+        with zipfile.ZipFile(file) as whole:
+            largest = max(whole.infolist(), key=lambda member: member.compress_size)
+        # Past its header, inside what it holds.
+        start = largest.header_offset + 30 + len(largest.filename)
+        data[start + largest.compress_size // 2] ^= 1
     bad.write_bytes(data)
     if how not in ("row", "member", "extra"):
         return
