@@ -19,7 +19,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 #: Queries that return people's words and run as the telling role, under row-level security.
 TOLD = {
-    "memories.told", "memories.own", "memories.evidence_told", "search.relevant", "search.about",
+    "memories.told", "memories.own", "memories.evidence_told", "memories.beside_told", "search.relevant", "search.about",
     "stacks.told", "rights.concerning", "rights.mentions",
 }  # fmt: skip
 #: Queries that return people's words to the keeping role, and why that is right.

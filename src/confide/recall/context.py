@@ -18,7 +18,7 @@ from confide.privacy.disclosure import disclose
 from confide.privacy.policy import Audience
 from confide.recall.tokens import estimate_tokens
 from confide.recall.words import age_in_words, confidence_in_words
-from confide.store import memories, people
+from confide.store import memories
 from confide.store.database import Telling
 from confide.store.memory import Memory
 from confide.store.search import Found
@@ -96,15 +96,14 @@ async def write_context(
     """Decide once more on what was found, then write what may be told, the best first."""
     disclosure = disclose([one.memory for one in found], telling.audience, telling.world)
     fit = {one.memory.id: one for one in found}
-    names = await people.names(telling, {m.owner for m in disclosure.told})
-    evidence = await memories.evidence(telling, [m.id for m in disclosure.told])
+    beside = await memories.beside(telling, disclosure.told)
     told = tuple(
         Told(
             memory=m,
             relevance=fit[m.id].relevance,
             similarity=fit[m.id].similarity,
-            owner_name=names.get(m.owner, str(m.owner)),
-            evidence=tuple(Said(speaker=who, text=text) for who, text in evidence.get(m.id, ())),
+            owner_name=beside.names.get(m.owner, str(m.owner)),
+            evidence=tuple(Said(speaker=who, text=text) for who, text in beside.words.get(m.id, ())),
         )
         for m in disclosure.told
     )

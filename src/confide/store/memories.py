@@ -5,16 +5,24 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from confide.model import Entity
 from confide.privacy.policy import Audience, Label
 from confide.store.adding import New, Stored, add_all
 from confide.store.connection import Connection
 from confide.store.database import Telling
-from confide.store.encoding import write_label
+from confide.store.encoding import read_entity, write_label
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.search import Before, Vector
+
+
+class Beside(NamedTuple):
+    """What is written beside told memories."""
+
+    names: dict[Entity, str]  # of their owners
+    words: dict[uuid.UUID, list[tuple[str, str]]]  # who said what
 
 
 def written_vector(vector: Vector) -> str:
@@ -63,6 +71,24 @@ async def evidence(
         for row in await telling.connection.fetch(query("memories", "evidence_told"), list(ids)):
             found.setdefault(row["memory_id"], []).append((row["speaker"] or "", row["text"]))
     return found
+
+
+async def beside(telling: Telling, told: Sequence[Memory]) -> Beside:
+    """The names of these memories' owners and the words behind them, as far as this audience may
+    hear them."""
+    beside = Beside({}, {})
+    if not told:
+        return beside
+    owners = sorted({str(m.owner) for m in told})
+    rows = await telling.connection.fetch(
+        query("memories", "beside_told"), owners, [m.id for m in told]
+    )
+    for row in rows:
+        if row["memory_id"] is None:
+            beside.names[read_entity(row["who"])] = row["text"]
+        else:
+            beside.words.setdefault(row["memory_id"], []).append((row["who"] or "", row["text"]))
+    return beside
 
 
 async def own(

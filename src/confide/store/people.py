@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -41,11 +40,6 @@ class Known(NamedTuple):
 
 async def name(connection: Connection, agent: str, who: Entity, called: str, now: datetime) -> None:
     await connection.execute(query("people", "name"), agent, str(who), called, now)
-
-
-async def names(telling: Telling, who: Iterable[Entity]) -> Mapping[Entity, str]:
-    rows = await telling.connection.fetch(query("people", "names"), sorted({str(e) for e in who}))
-    return {read_entity(row["entity"]): row["display_name"] for row in rows}
 
 
 async def roles(

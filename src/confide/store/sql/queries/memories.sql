@@ -56,6 +56,18 @@ FROM confide.evidence e
 WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1) AND e.text <> ''
 ORDER BY e.memory_id, e.position;
 
+-- beside_told
+-- What is written beside told memories, in one question: what their owners are called, of nobody
+-- else, and the words behind them, where these may be told themselves. $1 owners, $2 memories
+SELECT NULL::uuid AS memory_id, p.entity AS who, p.display_name AS text, 0 AS position
+FROM confide.person p
+WHERE p.agent = (SELECT confide.this_agent()) AND p.entity = ANY ($1)
+UNION ALL
+SELECT e.memory_id, e.speaker, e.text, e.position
+FROM confide.evidence e
+WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($2) AND e.text <> ''
+ORDER BY memory_id, position;
+
 -- kept
 -- A memory as the agent keeps it, for deciding on it; its text goes to nobody by this way.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,

@@ -4,11 +4,6 @@ INSERT INTO confide.person (agent, entity, display_name, updated_at) VALUES ($1,
 ON CONFLICT (agent, entity) DO UPDATE
 SET display_name = excluded.display_name, updated_at = excluded.updated_at;
 
--- names
--- What the owners and speakers of told memories are called; of nobody else.
-SELECT entity, display_name FROM confide.person
-WHERE agent = (SELECT confide.this_agent()) AND entity = ANY ($1);
-
 -- enter
 -- Somebody takes part in a context, perhaps as something.
 INSERT INTO confide.participant (agent, place, entity, role, entered_at)
