@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from confide import Confide, audience, statement
 from confide.errors import ConfideError, SecretRefused, SwitchedOff
+from confide.model import Entity
 from confide.remember.keep import Remembered
 from confide.remember.statement import Statement
+from confide.store.attesting import attest_place, join_place
 
 from ..conftest import Opened
 
@@ -145,3 +150,33 @@ async def test_the_same_said_twice_in_one_batch_is_one_memory(confide: Confide) 
 
 async def test_nothing_to_remember_is_no_problem(confide: Confide) -> None:
     assert await confide.remember_all([]) == []
+
+
+@pytest.mark.req("A9")
+async def test_who_is_let_in_while_a_statement_waits_was_there(confide: Confide) -> None:
+    ann, dee = Entity("human", "ann"), Entity("human", "dee")
+    said = statement("Dee is invited", by=ann, place=ROOM, about=[dee])
+    await confide.remember(statement("Welcome", by=ann, place=ROOM))
+    async with confide.database.keep() as connection:
+        now = confide.means.clock()
+        room, _ = await attest_place(connection, confide.database, said.place, now)
+        await join_place(connection, confide.database, room, [dee], now)
+        waiting = asyncio.create_task(confide.remember(said))
+        blocked = (
+            "SELECT bool_or(pg_backend_pid() = ANY (pg_blocking_pids(pid))) FROM pg_stat_activity"
+        )
+        async with asyncio.timeout(20):
+            while not await connection.fetchval(blocked):  # noqa: ASYNC110 - nothing tells us when
+                await asyncio.sleep(0.01)
+    assert dee in (await waiting).memory.origin.present
+
+
+async def test_remembering_makes_four_trips_to_the_database(confide: Confide) -> None:
+    asked: list[str] = []
+    await confide.remember(statement("I keep bees", by="human:ann", place="dm"))
+    # The pool hands out the connection that was used last.
+    async with confide.database._pool.acquire() as borrowed:
+        connection: Any = borrowed
+        connection.add_query_logger(lambda record: asked.append(record.query))
+    await confide.remember(statement("I keep hens", by="human:ann", place="dm"))
+    assert len(asked) == 4, asked
