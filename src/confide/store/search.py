@@ -24,7 +24,9 @@ from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key
 #: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up.
 BITS: Final = 24
 ASKER_BIT: Final = BITS - 1
-_TERMS_A_ROW: Final = 128  # more would not fit into a row of the covering index
+#: More would not fit into a row of the covering index, beside a vector.
+_KEYS_A_ROW: Final = 200
+_PEOPLE_A_ROW: Final = 100
 Vector = Sequence[float]
 
 
@@ -107,7 +109,7 @@ class Indexer:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[frozenset[int], int]] = {}
-        self._people: dict[tuple[object, ...], tuple[int, set[int]]] = {}
+        self._people: dict[tuple[object, ...], tuple[int, list[int]]] = {}
 
     def rows(
         self, id: uuid.UUID, text: str, origin: Origin, before: Sequence[Before] = ()
@@ -116,11 +118,9 @@ class Indexer:
         have under theirs too: a question helps to find its answer where both may be heard."""
         own, length = self._keys(text)
         author, people = self._people_of(origin)
-        first, *more = _parts(own)
-        own_rows = [[*first, *people], *more]
         rows = [
             Row(id, part, None, None, author, length, _sparse(keys))
-            for part, keys in enumerate(own_rows)
+            for part, keys in enumerate(_parts(own, people))
         ]
         heard = before[-2:]
         others = frozenset[int]().union(*(self._keys(one.text)[0] for one in heard)) - own
@@ -132,7 +132,7 @@ class Indexer:
             ]
         return rows
 
-    def _people_of(self, origin: Origin) -> tuple[int, set[int]]:
+    def _people_of(self, origin: Origin) -> tuple[int, list[int]]:
         """Who said it, and all who are found by their names."""
         who = origin.owner, origin.speaker, origin.subjects
         if who not in self._people:
@@ -227,11 +227,16 @@ async def about(
     return [Found(row, telling.world.agent) for row in rows]
 
 
-def _people_keys(origin: Origin) -> set[int]:
-    """The names of those whose memory it is and whom it is about, and who exactly they are."""
-    people = {e for e in (origin.owner, origin.speaker, *origin.subjects) if e is not None}
-    names = name_terms(entity.id for entity in people)
-    return {_entity_key(e) for e in people} | {_name_key(name) for name in names}
+def _people_keys(origin: Origin) -> list[int]:
+    """The names of those whose memory it is and whom it is about, and who exactly they are. A memory
+    about a whole crowd is found by the names of some of them."""
+    people = [e for e in (origin.owner, origin.speaker, *sorted(origin.subjects)) if e is not None]
+    keys: dict[int, None] = {}
+    for entity in people:
+        keys |= dict.fromkeys(
+            [_entity_key(entity), *map(_name_key, sorted(name_terms([entity.id])))]
+        )
+    return list(keys)[:_PEOPLE_A_ROW]
 
 
 def _name_key(name: str) -> int:
@@ -242,10 +247,11 @@ def _entity_key(entity: Entity) -> int:
     return term_key(f"entity {entity}")
 
 
-def _parts(keys: Iterable[int]) -> list[list[int]]:
-    ordered = sorted(keys)
-    starts = range(0, max(1, len(ordered)), _TERMS_A_ROW)
-    return [ordered[start : start + _TERMS_A_ROW] for start in starts]
+def _parts(keys: Iterable[int], people: Sequence[int] = ()) -> list[list[int]]:
+    """As many as a row holds. The people come first, since names are looked for in the first row."""
+    ordered = [*people, *sorted(keys)]
+    starts = range(0, max(1, len(ordered)), _KEYS_A_ROW)
+    return [ordered[start : start + _KEYS_A_ROW] for start in starts]
 
 
 def _sparse(keys: Iterable[int]) -> str:
