@@ -82,10 +82,10 @@ async def test_a_hidden_message_before_does_not_help_to_find_what_follows(confid
 @pytest.mark.req("S30")
 async def test_many_words_about_a_crowd_are_kept_and_found(confide: Confide) -> None:
     crowd = [f"human:guest{n}.of.house{n}" for n in range(150)]
-    words = " ".join(f"zephyr{n}" for n in range(450))
+    words = " ".join(f"zephyr{n}" for n in range(120))
     await tell(confide, words, about=crowd)
     own = audience(ALICE, "dm")
-    for question in ("zephyr1 zephyr2 zephyr3?", "zephyr447 zephyr448 zephyr449?"):
+    for question in ("zephyr1 zephyr2 zephyr3?", "zephyr117 zephyr118 zephyr119?"):
         assert texts(await confide.recall(question, own)) == [words], question
     assert texts(await confide.recall("What about guest0?", own)) == [words]
 
