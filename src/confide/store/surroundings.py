@@ -56,7 +56,7 @@ async def look_around(
         has_standing=row["has_standing"],
         forgotten_with=tuple(Marks(id, key) for id, key in keys),
         places={
-            name: HeldPlace(place, frozenset(map(read_entity, place["members"])))
-            for name, place in json.loads(row["places"]).items()
+            place["platform_id"]: HeldPlace(place, frozenset(map(read_entity, place["members"])))
+            for place in map(json.loads, row["places"])
         },
     )

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION confide.known_before(
     of_agent text, people text[], speakers text[], rooms text[],
     OUT opted_out text[], OUT off_record integer[], OUT has_standing boolean, OUT key_ids uuid[],
-    OUT keys bytea[], OUT places jsonb)
+    OUT keys bytea[], OUT places jsonb[])
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog
 SET plan_cache_mode = force_generic_plan AS $$
 -- All that has to be known of the people and rooms of statements before they can be kept. Who said
@@ -20,11 +20,11 @@ BEGIN
         FOR UPDATE
     LOOP
         -- Asked once the room is held: whoever held it before may have let somebody in.
-        places := places || jsonb_build_object(here.platform_id, jsonb_build_object(
-            'id', here.id, 'kind', here.kind, 'space', here.space, 'parent', here.parent,
-            'epoch', here.epoch, 'members', ARRAY(
+        places := places || jsonb_build_object(
+            'platform_id', here.platform_id, 'id', here.id, 'kind', here.kind,
+            'space', here.space, 'parent', here.parent, 'epoch', here.epoch, 'members', ARRAY(
                 SELECT m.entity FROM confide.place_member m
-                WHERE m.agent = of_agent AND m.place = here.id AND m.left_epoch IS NULL)));
+                WHERE m.agent = of_agent AND m.place = here.id AND m.left_epoch IS NULL));
     END LOOP;
     SELECT ARRAY(
             SELECT o.entity FROM confide.opt_out o
