@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -42,6 +43,16 @@ def remote(url: str, secret: str) -> Run:
     async def run(*words: str) -> Result:
         env = {"CONFIDE_URL": url, "CONFIDE_KEY": secret}
         return await asyncio.to_thread(_Built().invoke, _program(), list(words), env=env)
+
+    return run
+
+
+def here(home: Path, agent: str) -> Run:
+    """The command line on a memory of this machine."""
+    options = ["--home", str(home), "--agent", agent]
+
+    async def run(*words: str) -> Result:
+        return await asyncio.to_thread(_Built().invoke, _program(), [*options, *words])
 
     return run
 

@@ -133,6 +133,7 @@ async def use_everything(door: Recording) -> set[str]:
     calls: list[tuple[str, Any, str]] = [
         ("whoami", lambda: client.whoami(), ""),
         ("status", lambda: client.status(), ""),
+        ("whose", lambda: client.whose(), ""),
         ("remember", lambda: client.remember(statement("Tea.", by=ALICE, place="dm", lifetime="2w")), ""),
         ("remember_all", lambda: client.remember_all([statement("Tea.", by=ALICE, place=ROOM)]), ""),
         ("observe", lambda: client.observe(said), ""),
@@ -284,7 +285,7 @@ async def test_every_verb_of_the_client_was_tried(door: Recording) -> None:
 
 #: What only a client has, since a server acts for its key.
 OWN = {
-    "whoami", "status", "learning.observe_all", "keys.rotate_own", "keys.give_up_own",
+    "whoami", "status", "whose", "learning.observe_all", "keys.rotate_own", "keys.give_up_own",
 }  # fmt: skip
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from tests.client.conftest import ask, remote
+from tests.client.conftest import ask, here, remote
 from tests.http.conftest import Served, serving
-from typer.testing import CliRunner
 
 from confide import Confide
-from confide.surfaces.cli.app import build
 
 TEA = "Alice drinks green tea in the morning."
 
@@ -23,13 +20,10 @@ async def test_the_output_is_the_same_here_and_elsewhere(home: Path, agent: str)
 
 async def _compare(served: Served, home: Path, agent: str) -> None:
     far = remote(served.url, await served.key("platform", platform="local"))
+    near = here(home, agent)
 
     async def both(*words: str) -> None:
-        here = CliRunner().invoke
-        at_home = await _in_thread(
-            lambda: here(build(), ["--home", str(home), "--agent", agent, *words])
-        )
-        elsewhere = await far(*words)
+        at_home, elsewhere = await near(*words), await far(*words)
         assert (elsewhere.stdout, elsewhere.exit_code) == (at_home.stdout, at_home.exit_code), words
 
     made = await ask(
@@ -90,10 +84,10 @@ async def test_an_admins_output_is_the_same_here_and_elsewhere(home: Path, agent
                 ("audit", "verify"),
                 ("worker", "--once"),
             ):
-                typed = ["--home", str(home), "--agent", agent, *words, *rest]
-                here = await _in_thread(lambda typed=typed: CliRunner().invoke(build(), typed))
+                at_home = await here(home, agent)(*words, *rest)
                 there = await admin(*words, *rest)
-                assert (there.stdout, there.exit_code) == (here.stdout, here.exit_code), words
+                assert there.stdout == at_home.stdout, words
+                assert there.exit_code == at_home.exit_code == 0, words
 
 
 async def test_what_needs_the_disk_says_so_and_changes_nothing(served: Served) -> None:
@@ -134,6 +128,7 @@ async def test_an_admin_sees_the_state_and_no_content(served: Served) -> None:
     found = await ask(far, "status")
     assert found["database"]["kind"] == "server"
     assert found["database"]["home"] is None
+    assert found["agent"] == served.confide.database.agent, "the server's, not this machine's"
     assert (await far("jobs", "--json")).exit_code == 0
     assert (await far("places", "list", "--json")).exit_code == 0
     refused = await far("recall", TEA, "--as", "human:alice", "--in", "dm")
@@ -155,9 +150,3 @@ async def test_a_folder_named_outright_is_used_here(served: Served, home: Path, 
     far = remote(served.url, "cfd_wrong")
     done = await far("--home", str(home), "--agent", agent, "memories", "--as", "human:alice")
     assert done.exit_code == 0
-
-
-async def _in_thread(work: Any) -> Any:
-    import asyncio
-
-    return await asyncio.to_thread(work)

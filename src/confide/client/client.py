@@ -109,6 +109,11 @@ class ConfideClient:
             memories={Status(name): count for name, count in told["memories"].items()},
         )
 
+    async def whose(self) -> tuple[str, bool]:
+        """Which agent's memory the server keeps, and whether it is switched on; for an admin key."""
+        told = await self._door.call("GET", "/v1/status")
+        return told["agent"], told["is_enabled"]
+
     async def remember(self, statement: Statement, *, actor: Actor | None = None) -> Remembered:
         """Keep what somebody said, for those who may hear it. Who says that they did is the key."""
         sent = await writing.statement(self._door, statement)

@@ -33,6 +33,9 @@ def status(given: Given) -> None:
     """Show whose memory this is, where it lives and how much is in it."""
     settings = given.settings()
     found = read_store(given, settings)
+    if given.server(settings) is not None:
+        agent, enabled = with_memory(given, lambda confide: cast(Any, confide).whose())
+        settings = settings.model_copy(update={"agent": agent, "enabled": enabled})
     answer = _as_json(settings, found) | {"notices": _notices(given, settings) if found else []}
     if given.as_json:
         say_json(answer)
