@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 from tests.planted.plants import SQL_PLANTS, Plant
 from tests.privacy import small_worlds as small
-from tests.privacy.stored import store_labels, store_memories, store_world, telling
+from tests.privacy.stored import (
+    TEXT_TABLES,
+    store_labels,
+    store_memories,
+    store_world,
+    telling,
+)
 from tests.privacy.test_telling_role import ALICES, EVERYONES, NOT_LIVE, TO_BOB, keep_one, seen
 
 from confide.config import read_settings
@@ -29,7 +35,6 @@ from confide.store.opening import open_database
 
 pytestmark = pytest.mark.planted
 BEGIN_OWNING = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
-TABLES = ("memory", "evidence", "embedding")
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +97,7 @@ async def _wrong_rows(database: Database) -> AsyncIterator[str]:
     await keep_one(database, ALICES)
     for state, change in NOT_LIVE.items():
         await keep_one(database, EVERYONES, change)
-        for table in TABLES:
+        for table in TEXT_TABLES:
             if await seen(database, TO_BOB, table) != {alive}:
                 yield f"{state}: {table}"
     for evidence_label, memory_label in ((ALICES, EVERYONES), (EVERYONES, ALICES)):
@@ -105,7 +110,7 @@ async def _wrong_rows(database: Database) -> AsyncIterator[str]:
             if agent != database.agent:
                 every = "{" + ",".join(map(str, range(1, 50))) + "}"
                 await connection.execute("SELECT set_config('confide.labels', $1, true)", every)
-            for table in TABLES:
+            for table in TEXT_TABLES:
                 if await connection.fetch(f"SELECT 1 FROM confide.{table}"):
                     yield f"{table} without an audience"
 

@@ -15,6 +15,8 @@ from confide.store import memories
 from confide.store.database import BEGIN_TELLING, Database
 from confide.store.encoding import write_audience
 
+#: What holds anybody's words or what can be guessed from them.
+TEXT_TABLES = ("memory", "evidence", "words", "embedding")
 WORLD_TABLES = ("place_member", "space_member", "collective_member", "place")
 ADD_MEMORIES = """
 INSERT INTO confide.memory (agent, id, owner, subjects, text, kind, type, scope, sensitivity, trust,
@@ -27,6 +29,12 @@ FROM unnest($2::uuid[], $3::integer[]) AS given (id, label_id)
 ADD_VECTORS = """
 INSERT INTO confide.embedding (agent, model, memory_id, label_id, is_live, expires_at, vector)
 SELECT agent, 'test', id, label_id, is_live, expires_at, '[1,0]'
+FROM confide.memory WHERE agent = $1
+"""
+ADD_WORDS = """
+INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, is_live, expires_at, author,
+    length, terms, vector, version)
+SELECT agent, id, 0, true, label_id, is_live, expires_at, 1, 1, '{1:1}/9', '[1,0]', 1
 FROM confide.memory WHERE agent = $1
 """
 ADD_EVIDENCE = """
@@ -109,11 +117,11 @@ async def store_labels(connection: Any, agent: str, labels: Sequence[Label]) -> 
 
 
 async def store_memories(connection: Any, agent: str, ids: Sequence[int], now: datetime) -> None:
-    """One memory with evidence and vector for each label number."""
+    """One memory with evidence, words and vectors for each label number."""
     wanted = sorted(set(ids))
     await connection.execute(ADD_MEMORIES, agent, [uuid.uuid4() for _ in wanted], wanted, now)
-    await connection.execute(ADD_EVIDENCE, agent)
-    await connection.execute(ADD_VECTORS, agent)
+    for add in (ADD_EVIDENCE, ADD_WORDS, ADD_VECTORS):
+        await connection.execute(add, agent)
 
 
 async def analyze(database: Database) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.privacy import strategies as some
-from tests.privacy.stored import store_labels, store_memories, store_world, telling
+from tests.privacy.stored import TEXT_TABLES, store_labels, store_memories, store_world, telling
 
 from confide.config import read_settings
 from confide.privacy.policy import Audience, Label, World, decide
@@ -52,5 +52,5 @@ async def _compare(
             for label, id in zip(labels, ids, strict=True):
                 decision = decide(label, audience, world)
                 assert decision.told == (id in visible), (label, audience, decision)
-            for table in ("memory", "evidence", "embedding"):
+            for table in TEXT_TABLES:
                 assert await teller.rows(table) == visible & set(ids)

@@ -8,7 +8,7 @@ from operator import attrgetter
 import pytest
 from tests.conftest import DATA
 from tests.privacy.cells import Cell, read_cells
-from tests.privacy.stored import store_labels, store_memories, store_world, telling
+from tests.privacy.stored import TEXT_TABLES, store_labels, store_memories, store_world, telling
 
 from confide.privacy.policy import decide
 from confide.store.database import Database
@@ -42,7 +42,7 @@ async def test_the_database_answers_as_it_should(database: Database, name: str) 
     async with telling(database, world) as teller:
         for cell, id in zip(cells, ids, strict=True):
             by_function = id in await teller.visible(cell.audience)
-            shown = [id in await teller.rows(t) for t in ("memory", "evidence", "embedding")]
+            shown = [id in await teller.rows(t) for t in TEXT_TABLES]
             if {by_function, *shown} != {cell.is_told}:
                 wrong.append(f"{cell.id}: {cell.says} ({by_function}, {shown})")
     assert not wrong

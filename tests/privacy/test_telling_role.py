@@ -8,7 +8,15 @@ from typing import Any
 import asyncpg
 import pytest
 from tests.privacy.facts import NOW, Facts, human
-from tests.privacy.stored import ADD_EVIDENCE, ADD_MEMORIES, ADD_VECTORS, store_labels, telling
+from tests.privacy.stored import (
+    ADD_EVIDENCE,
+    ADD_MEMORIES,
+    ADD_VECTORS,
+    ADD_WORDS,
+    TEXT_TABLES,
+    store_labels,
+    telling,
+)
 
 from confide.model import Status
 from confide.privacy.atoms import ALONE, ANYONE, entity
@@ -17,7 +25,6 @@ from confide.privacy.places import direct
 from confide.privacy.policy import Audience, Label
 from confide.store.database import BEGIN_KEEPING, BEGIN_TELLING, Database
 
-TEXT_TABLES = ("memory", "evidence", "embedding")
 ALICE, BOB = human("alice"), human("bob")
 EVERYONES = Label(frozenset({hear(ALICE, {ANYONE})}))
 ALICES = Label(
@@ -39,12 +46,12 @@ NOT_LIVE = {
 
 
 async def keep_one(database: Database, label: Label, change: str | None = None) -> uuid.UUID:
-    """One memory with evidence and vector, then changed."""
+    """One memory with evidence, words and vectors, then changed."""
     id = uuid.uuid4()
     async with database.keep() as connection:
         (label_id,) = await store_labels(connection, database.agent, [label])
         await connection.execute(ADD_MEMORIES, database.agent, [id], [label_id], NOW)
-        for add in (ADD_EVIDENCE, ADD_VECTORS):
+        for add in (ADD_EVIDENCE, ADD_WORDS, ADD_VECTORS):
             await connection.execute(f"{add} AND id = '{id}'", database.agent)
         if change:
             await connection.execute(
