@@ -29,6 +29,7 @@ from confide.keep.people import People
 from confide.keep.reporting import Reports
 from confide.keep.reviewing import Reviewing
 from confide.keep.rights import Rights
+from confide.keep.sources import Sources
 from confide.keep.stacks import Stacks
 from confide.keep.trail import Trail
 from confide.keep.world import Surroundings
@@ -84,6 +85,7 @@ class Confide:
             self.upkeep.daily,
             self.trail.seal,
         )
+        self.sources = Sources(means, self.learning.observe)
         self.consents = Consents(means)
         self.rights = Rights(means)
         self.review = Reviewing(means, settle)

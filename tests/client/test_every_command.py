@@ -31,6 +31,10 @@ REFUSED = {
     "generalizations approve": ("generalizations", "approve", "5f0c"),
     "audit verify --accept": ("audit", "verify", "--accept"),
     "observe --wait": ("observe", "chat.jsonl", "--wait"),
+    "sources": ("sources", "list"),
+    "privacy export --source": (
+        "privacy", "export", "--as", "human:alice", "--out", "x", "--source", "discord",
+    ),
     "chat --here": ("chat", "--here"),
 }
 

@@ -27,6 +27,7 @@ from confide.store.erasing import Erasing, Found, Target, verify
 from confide.store.ledger import Erasure
 from confide.store.queries import query
 from confide.store.replaying import Replaying
+from confide.store.sources import read_batch_id
 from confide.store.tables import read_tables
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ class Erasures(Part):
         return await self._erase(self.of_place(place, actor), actor, now)
 
     async def source(self, source: str, *, actor: Actor, now: bool = False) -> Erased:
-        """What came from a platform, or was told by somebody; a person's own memory only."""
+        """What came from a platform or a file, or was told by somebody; a person's own only."""
         return await self._erase(self.of_source(source, actor), actor, now)
 
     async def everything(self, *, actor: Actor, now: bool = False) -> Erased:
@@ -123,7 +124,8 @@ class Erasures(Part):
 
     def of_source(self, source: str, actor: Actor) -> Target:
         whose = None if is_operator(actor) else str(actor.entity)
-        return Target(source=clean_text(source, "source"), whose=whose)
+        named = clean_text(source, "source")
+        return Target(source=str(read_batch_id(named) or named), whose=whose)
 
     async def _erase(self, target: Target, actor: Actor, now: bool) -> Erased:
         at = self.clock()

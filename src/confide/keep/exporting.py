@@ -12,17 +12,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from confide.errors import NotFound
 from confide.keep.correcting import only
 from confide.keep.data_requests import DataRequest, read_request
 from confide.keep.history import may_hear_once_said
 from confide.keep.opting import PrivacyState, state
 from confide.keep.reading_export import readable
+from confide.keep.sources import NO_SUCH_SOURCE
 from confide.model import Entity, Namespace
 from confide.privacy.disclosure import disclose
 from confide.privacy.policy import decide
-from confide.store import consents, memories
+from confide.store import consents, memories, sources
 from confide.store.consents import Given
 from confide.store.encoding import read_clauses
+from confide.store.erasing import ALWAYS
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 
@@ -40,7 +43,9 @@ class Export:
     manifest: Mapping[str, Any]
 
 
-async def export(database: Database, who: Entity, now: datetime) -> Export:
+async def export(
+    database: Database, who: Entity, now: datetime, source: str | None = None
+) -> Export:
     said, about = await _told(database, who, now)
     kept = {
         "format": FORMAT,
@@ -53,6 +58,11 @@ async def export(database: Database, who: Entity, now: datetime) -> Export:
         "messages": await _messages(database, who, now),
         **await _records(database, who),
     }
+    if source is not None:
+        kept = _only_from(source, kept, await _came_from(database, who, source))
+    kept["messages"] = [
+        {name: value for name, value in one.items() if name != "id"} for one in kept["messages"]
+    ]
     files = {
         "export.json": (_json(kept) + "\n").encode(),
         "export.md": readable(kept).encode(),
@@ -114,7 +124,12 @@ async def _messages(database: Database, who: Entity, now: datetime) -> list[dict
         rows = await connection.fetch(query("rights", "own_messages"), database.agent, str(who))
     async with database.tell(only(who), now) as telling:
         return [
-            {"text": row["text"], "place": row["place"], "said_at": _time(row["said_at"])}
+            {
+                "id": row["id"],
+                "text": row["text"],
+                "place": row["place"],
+                "said_at": _time(row["said_at"]),
+            }
             for row in rows
             if decide(read_clauses(row["clauses"]), telling.audience, telling.world).told
         ]
@@ -142,6 +157,38 @@ async def _records(database: Database, who: Entity) -> dict[str, list[dict[str, 
             }
             for row in told
         ],
+    }
+
+
+async def _came_from(database: Database, who: Entity, source: str) -> tuple[set[str], set[object]]:
+    """Which memories and which of their own messages; a source without any is as good as none."""
+    agent = database.agent
+    async with database.keep() as connection:
+        messages = await sources.own_messages(connection, agent, str(who), source)
+        ids = await sources.learned_from(connection, agent, messages)
+        told = await connection.fetch(query("erasing", "told_by"), agent, source, str(who), ALWAYS)
+    ids += [row["id"] for row in told]
+    if not (ids or messages):
+        raise NotFound(NO_SUCH_SOURCE)
+    return {str(id) for id in ids}, set(messages)
+
+
+def _only_from(
+    source: str, kept: dict[str, Any], came: tuple[set[str], set[object]]
+) -> dict[str, Any]:
+    """What is said of them in general came from nowhere, and is left out."""
+    ids, messages = came
+    return kept | {
+        "source": source,
+        **{
+            name: [one for one in kept[name] if one["id"] in ids]
+            for name in ("memories", "not_told_now", "said_about_you")
+        },
+        "messages": [one for one in kept["messages"] if one["id"] in messages],
+        "tellings": [one for one in kept["tellings"] if one["memory"] in ids],
+        "consents": [one for one in kept["consents"] if one["memory"] in ids],
+        "requests": [],
+        "records": [],
     }
 
 

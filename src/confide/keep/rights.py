@@ -13,7 +13,7 @@ from confide.keep.exporting import Export, export
 from confide.keep.forgetting import Erased
 from confide.keep.history import Version, history
 from confide.means import Means, Part
-from confide.model import Entity
+from confide.model import Entity, clean_text
 from confide.store import memories
 
 
@@ -63,8 +63,10 @@ class Rights(Part):
         """What a memory said before it was corrected or replaced, oldest first."""
         return await history(self.database, memory_id, actor, self.clock())
 
-    async def export(self, who: Entity, *, actor: Actor) -> Export:
-        """All that is kept of `who` and may be told to them alone, as files for them."""
+    async def export(self, who: Entity, *, actor: Actor, source: str | None = None) -> Export:
+        """All that is kept of `who` and may be told to them alone, as files for them; with
+        `source` only what came from a platform or a file, or was told by somebody."""
         if actor.entity != who:
             raise InvalidInput("actor", f"only {who} can ask for it")
-        return await export(self.database, who, self.clock())
+        named = clean_text(source, "source") if source is not None else None
+        return await export(self.database, who, self.clock(), named)

@@ -39,12 +39,15 @@ class Listening(Part):
         self._observing: Observing | None = None
         self._worker: Worker | None = None
 
-    async def observe(self, message: Message) -> Observed:
-        """Keep what was said, with the label of its place at this moment; learning comes later."""
+    async def observe(self, message: Message, *, batch: uuid.UUID | None = None) -> Observed:
+        """Keep what was said, with the label of its place at this moment; learning comes later.
+
+        `batch`: the file it came in, see `confide.sources`.
+        """
         self._require_enabled()
         if self._observing is None:
             self._observing = Observing(self.database, Triggers.of(self.settings))
-        observed = await self._observing.observe(message, self.clock())
+        observed = await self._observing.observe(message, self.clock(), batch)
         if observed.is_due and self._worker is not None:
             self._worker.wake()
         return observed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,29 +58,34 @@ class Observing:
         self._triggers = triggers
         self._known: OrderedDict[Any, dict[str, Any]] = OrderedDict()
 
-    async def observe(self, message: Message, now: datetime) -> Observed:
+    async def observe(
+        self, message: Message, now: datetime, batch: uuid.UUID | None = None
+    ) -> Observed:
         words = _checked(message)
         if not message.is_from_agent and message.speaker.namespace in NOT_PEOPLE:
             return Observed(is_kept=False, is_new=False, because="the speaker is no person")
         for attempt in range(MOST_ATTEMPTS):
             try:
-                return _observed(await self._observe(message, words, now))
+                return _observed(await self._observe(message, words, now, batch))
             except COLLISION:
                 if attempt + 1 == MOST_ATTEMPTS:
                     raise
         raise AssertionError("unreachable")
 
-    async def _observe(self, message: Message, words: str, now: datetime) -> str:
+    async def _observe(
+        self, message: Message, words: str, now: datetime, batch: uuid.UUID | None
+    ) -> str:
+        came_in = {"batch": str(batch) if batch else None}
         key = message.place, message.speaker, message.present, message.is_from_agent
         known = self._known.get(key)
         if known is not None:
             async with self._database.keep() as connection:
-                became = await self._say(connection, known, message, words, now)
+                became = await self._say(connection, known | came_in, message, words, now)
             if became != "stale":
                 return became
         async with self._database.keep(by="platform", doing="observe", at=now) as connection:
             known = await self._look(connection, message, now)
-            became = await self._say(connection, known, message, words, now)
+            became = await self._say(connection, known | came_in, message, words, now)
         self._remember(key, known)
         return became
 

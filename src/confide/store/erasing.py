@@ -15,6 +15,7 @@ from confide.store.contributions import Embed, Withdrawing, hold_place
 from confide.store.ledger import Marks
 from confide.store.queries import named, query
 from confide.store.relabel import relabel_by_consent
+from confide.store.sources import read_batch_id
 
 if TYPE_CHECKING:
     from confide.store.database import Database
@@ -36,7 +37,7 @@ class Target:
     memory: uuid.UUID | None = None
     person: str | None = None
     place: str | None = None  # the platform's id
-    source: str | None = None  # an entity that told it, or a platform it came from
+    source: str | None = None  # an entity that told it, a platform or a file it came from
     whose: str | None = None  # of a source: only in this person's memory
     is_about_too: bool = False  # of a person: also all that others told about them
     about: tuple[uuid.UUID, ...] = ()  # of a person: what others told that they may hear
@@ -47,6 +48,11 @@ class Target:
             if getattr(self, kind) is not None:
                 return kind
         return "all"
+
+    @property
+    def batch(self) -> uuid.UUID | None:
+        """Of a source: the file, if it is named by its id."""
+        return read_batch_id(self.source) if self.source is not None else None
 
     def mark(self, marks: Marks) -> bytes | None:
         value = self.person or self.place or self.source
@@ -90,11 +96,15 @@ class Erasing:
             found.rooms = [row["id"] for row in await self._fetch("rooms", t.place)]
             ids = await self._ids("in_rooms", found.rooms, before)
             await self._said(found, "said_in_rooms", found.rooms, before)
-        elif t.source is not None and ":" in t.source:
-            ids = await self._ids("told_by", t.source, t.whose, before)
+        elif t.batch is not None:
+            if t.whose is None:
+                await self._fetch("hold_batch", t.batch)
+            await self._said(found, "came_in", t.batch, t.whose, before)
+            ids = await self._ids("learned_only_from", found.messages)
         elif t.source is not None:
             await self._said(found, "said_on", t.source, t.whose, before)
             ids = await self._ids("learned_only_from", found.messages)
+            ids += await self._ids("told_by", t.source, t.whose, before)
         else:
             ids = await self._ids("everything", before)
             await self._said(found, "said", before)
@@ -135,6 +145,8 @@ class Erasing:
         await self._run("recount", found.places)
         if found.messages:
             await self._run("unheard", found.places, self._target.person or self._target.whose)
+        if self._target.batch is not None and self._target.whose is None:
+            await self._run("batch", self._target.batch)
         return gone + len(found.sources)
 
     async def soften(self, found: Found, erasure_id: uuid.UUID) -> int:
@@ -243,6 +255,8 @@ async def verify(
                 query("traces", "kept_of_person"), database.agent, target.person
             )
             kept = {name: count for name, count in row.items() if count}
+        if target.batch is not None:
+            looks.append(("of_batch", (target.batch, target.whose, now)))
         if found.rooms:
             looks.append(("in_rooms", (found.rooms, now)))
         for name, what in looks:

@@ -12,6 +12,7 @@ DECLARE
     is_agents boolean := (said ->> 'is_from_agent')::boolean;
     wants_now boolean := (said ->> 'wants_now')::boolean;
     quiet interval := (said ->> 'silence')::interval;
+    came_in uuid := (said ->> 'batch')::uuid;
 BEGIN
     PERFORM set_config('confide.agent', of_agent, true);
     IF EXISTS (SELECT FROM confide.off_record o WHERE o.agent = of_agent
@@ -54,17 +55,25 @@ BEGIN
                AND m.platform = said ->> 'platform' AND m.message_id = said ->> 'message_id') THEN
         RETURN 'known';
     END IF;
+    IF came_in IS NOT NULL THEN
+        -- Held, so that whoever forgets the whole file finds this message too, or it is not kept.
+        PERFORM FROM confide.batch b WHERE b.agent = of_agent AND b.id = came_in FOR KEY SHARE;
+        IF NOT FOUND THEN
+            RETURN 'its file was forgotten meanwhile';
+        END IF;
+    END IF;
     IF NOT is_agents THEN
         sitting := confide.sitting(of_agent, said ->> 'place', said ->> 'speaker', moment, quiet);
     END IF;
     INSERT INTO confide.message (agent, id, platform, message_id, session_id, place, epoch,
-        present, speaker, scope, text, said_at, observed_at, is_from_agent, clauses, label_id)
+        present, speaker, scope, text, said_at, observed_at, is_from_agent, clauses, label_id,
+        batch_id)
     VALUES (of_agent, gen_random_uuid(), said ->> 'platform', said ->> 'message_id',
         sitting.id, said ->> 'place', (said ->> 'epoch')::integer,
         ARRAY(SELECT m.entity FROM confide.place_member m WHERE m.agent = of_agent
               AND m.place = said ->> 'place' AND m.left_epoch IS NULL ORDER BY m.entity),
         said ->> 'speaker', said ->> 'scope', words, (said ->> 'said_at')::timestamptz, moment,
-        is_agents, said -> 'clauses', (said ->> 'label_id')::integer)
+        is_agents, said -> 'clauses', (said ->> 'label_id')::integer, came_in)
     ON CONFLICT (agent, platform, message_id) DO NOTHING
     RETURNING seq INTO this_seq;
     IF this_seq IS NULL THEN
@@ -139,3 +148,41 @@ BEGIN
       AND s.first_unlearned <= oldest;
     RETURN FOUND;
 END $$;
+
+CREATE OR REPLACE FUNCTION confide.batch_shrinks() RETURNS trigger
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+-- Erased words leave the file they came in as well: its lines are fewer, its name goes with the last
+-- words of anybody in it, for it may be theirs, and all of it goes with the last words.
+DECLARE
+    emptied uuid[];
+BEGIN
+    IF NOT EXISTS (SELECT FROM old_rows o WHERE o.batch_id IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
+    UPDATE confide.batch b SET lines = GREATEST(0, b.lines - gone.count),
+        file_name = CASE WHEN gone.is_last_of_somebody THEN '' ELSE b.file_name END
+    FROM (
+        SELECT one.agent, one.batch_id, sum(one.count)::integer AS count,
+            bool_or(NOT one.is_from_agent AND NOT EXISTS (
+                SELECT FROM confide.message m WHERE m.agent = one.agent
+                AND m.batch_id = one.batch_id AND m.speaker = one.speaker)) AS is_last_of_somebody
+        FROM (SELECT o.agent, o.batch_id, o.speaker, o.is_from_agent, count(*) AS count
+              FROM old_rows o WHERE o.batch_id IS NOT NULL
+              GROUP BY o.agent, o.batch_id, o.speaker, o.is_from_agent) AS one
+        GROUP BY one.agent, one.batch_id) AS gone
+    WHERE b.agent = gone.agent AND b.id = gone.batch_id;
+    -- One that is still being read has words to come. Held first: none comes between the two.
+    emptied := ARRAY(
+        SELECT b.id FROM confide.batch b
+        WHERE (b.agent, b.id) IN (SELECT o.agent, o.batch_id FROM old_rows o)
+          AND b.finished_at IS NOT NULL
+        FOR UPDATE SKIP LOCKED);
+    DELETE FROM confide.batch b
+    WHERE b.agent = confide.this_agent() AND b.id = ANY (emptied) AND NOT EXISTS (
+        SELECT FROM confide.message m WHERE m.agent = b.agent AND m.batch_id = b.id);
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER batch_shrinks AFTER DELETE ON confide.message
+    REFERENCING OLD TABLE AS old_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION confide.batch_shrinks();

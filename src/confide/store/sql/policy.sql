@@ -335,7 +335,7 @@ BEGIN
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'upkeep', 'api_key', 'signing_key',
-        'connection_opened', 'asked_once', 'data_request', 'asked',
+        'connection_opened', 'asked_once', 'data_request', 'asked', 'batch',
         'erasure', 'erasure_key', 'suppression']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);

@@ -380,7 +380,8 @@ BEGIN
         ['stack_serial', '', '', 'peer', NULL, NULL],
         ['data_request', '', '', 'asker', 'asked_by', NULL],
         ['api_key', 'last_used_at', '', 'entity', NULL, NULL],
-        ['connection_opened', '', '', 'entity', NULL, NULL]]
+        ['connection_opened', '', '', 'entity', NULL, NULL],
+        ['batch', 'lines,refused', '', 'given_by', NULL, NULL]]
     LOOP
         EXECUTE format('CREATE OR REPLACE TRIGGER trail_other AFTER INSERT OR UPDATE OR DELETE '
             'ON confide.%I FOR EACH ROW EXECUTE FUNCTION confide.trail_other(%s)', one[1],

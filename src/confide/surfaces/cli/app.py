@@ -32,6 +32,7 @@ COMMANDS: Final = (
     "forget",
     "backup",
     "observe",
+    "sources",
     "worker",
     "jobs",
     "sessions",

@@ -26,6 +26,7 @@ Examples:
     confide forget --person human:alice --as human:alice
     confide forget --place group:crew --now --yes
     confide forget --source discord --as human:alice
+    confide forget --source 6f1c… --as human:alice     a file, as `confide sources list` names it
     confide forget --all --now
 
 \b
@@ -60,7 +61,7 @@ At = Annotated[
 ]
 Source = Annotated[
     str | None,
-    typer.Option("--source", metavar="SOURCE", help="All from a platform, or told by somebody."),
+    typer.Option("--source", metavar="SOURCE", help="All from a platform or a file (`confide sources`), or told by somebody."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All that the agent keeps.")]
 

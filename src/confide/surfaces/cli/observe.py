@@ -14,8 +14,8 @@ from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.output import say, say_json
 
 if TYPE_CHECKING:
+    from confide.keep.sources import File
     from confide.memories import Confide
-    from confide.model import Message
 
 EXAMPLES = """\b
 Examples:
@@ -28,10 +28,11 @@ A line:
      "at": "2026-03-01T12:00:00Z", "present": ["human:bob"], "to_agent": true}
 
 \b
-JSON: observed, known, ignored {reason: count}, learned_from, memories_added
+JSON: observed, known, ignored {reason: count}, batch {id, known, resumed, sha256}, learned_from,
+    memories_added
 """
 SHOWN: Final = 20
-File = Annotated[
+FileName = Annotated[
     str, typer.Argument(metavar="FILE", help="JSON Lines; - reads them from standard input.")
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Return when all of it is learned from.")]
@@ -41,19 +42,22 @@ def register(app: typer.Typer) -> None:
     app.command("observe", epilog=EXAMPLES)(with_given(observe))
 
 
-def observe(given: Given, file: File, wait: Wait = False) -> None:
+def observe(given: Given, file: FileName, wait: Wait = False) -> None:
     """Take in what was said, one JSON object a line.
 
     Every line is checked before the first one is kept. A message that was observed before is not
-    kept twice, so a file can be observed again. Lines count as said to the agent unless they say
-    otherwise. Without --wait, learning goes on in `confide worker` or the next open program.
+    kept twice, so a file can be observed again, and one that was cut off goes on. Lines count as said
+    to the agent unless they say otherwise. `confide sources` shows what came in which file. Without
+    --wait, learning goes on in `confide worker` or the next open program.
     """
     given.settings()
-    messages = _read_all(file)
-    answer = with_memory(given, lambda confide: _observe_all(confide, messages, wait, given))
+    read = _read_all(file)
+    answer = with_memory(given, lambda confide: _observe_all(confide, read, wait, given))
     if given.as_json:
         say_json(answer)
         return
+    if answer["batch"] is not None and answer["batch"]["known"]:
+        say("This file was taken in before; only what is new in it counts.")
     say(f"{answer['observed']} messages observed, {answer['known']} known already.")
     for reason, count in answer["ignored"].items():
         say(f"{count} not kept: {reason}.")
@@ -65,15 +69,17 @@ def observe(given: Given, file: File, wait: Wait = False) -> None:
         say("Learning goes on in `confide worker`; --wait does it here.")
 
 
-def _read_all(file: str) -> list[Message]:
+def _read_all(file: str) -> File:
     """All lines, or one error that names every line that is wrong."""
     from confide.errors import InvalidInput
+    from confide.keep.sources import File, Hashed
     from confide.surfaces.message_lines import read_lines
 
     try:
         source = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115
         with source:
-            messages, wrong = read_lines(source)
+            hashed = Hashed(source)
+            messages, wrong = read_lines(hashed)
     except OSError as problem:
         raise InvalidInput("FILE", f"cannot be read ({problem.strerror}); check its name") from None
     if wrong:
@@ -81,26 +87,49 @@ def _read_all(file: str) -> list[Message]:
         more = f"\nand {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         count = f"{len(wrong)} line{'s' if len(wrong) > 1 else ''}"
         raise InvalidInput("FILE", f"{count} cannot be read, so none was kept:\n{shown}{more}")
-    return messages
+    return File(name=file, sha256=hashed.sha256, messages=messages)
 
 
-async def _observe_all(
-    confide: Confide, messages: list[Message], wait: bool, given: Given
-) -> dict[str, Any]:
-    observed = known = 0
-    ignored: dict[str, int] = {}
-    with _progress("observing", len(messages), given) as advance:
-        for message in messages:
-            became = await confide.observe(message)
-            observed += became.is_new
-            known += became.is_kept and not became.is_new
-            if not became.is_kept:
-                ignored[became.because or ""] = ignored.get(became.because or "", 0) + 1
-            advance(1)
-    answer: dict[str, Any] = {"observed": observed, "known": known, "ignored": ignored}
+async def _observe_all(confide: Confide, file: File, wait: bool, given: Given) -> dict[str, Any]:
+    with _progress("observing", len(file.messages), given) as advance:
+        # A server is given messages one by one, and knows nothing of a file.
+        if given.server() is None:
+            answer = await _take(confide, file, advance)
+        else:
+            answer = await _send(confide, file, advance)
     if wait:
         answer |= await _learn_all(confide, given)
     return answer
+
+
+async def _take(confide: Confide, file: File, advance: Callable[[int], None]) -> dict[str, Any]:
+    from confide.actor import operator_as
+
+    done = await confide.sources.take(file, actor=operator_as(), each=lambda: advance(1))
+    return {
+        "observed": done.observed,
+        "known": done.known,
+        "ignored": done.ignored,
+        "batch": {
+            "id": done.batch.id,
+            "known": done.batch.is_known,
+            "resumed": done.batch.is_resumed,
+            "sha256": file.sha256.hex(),
+        },
+    }
+
+
+async def _send(confide: Confide, file: File, advance: Callable[[int], None]) -> dict[str, Any]:
+    observed = known = 0
+    ignored: dict[str, int] = {}
+    for message in file.messages:
+        became = await confide.observe(message)
+        observed += became.is_new
+        known += became.is_kept and not became.is_new
+        if not became.is_kept:
+            ignored[became.because or ""] = ignored.get(became.because or "", 0) + 1
+        advance(1)
+    return {"observed": observed, "known": known, "ignored": ignored, "batch": None}
 
 
 async def _learn_all(confide: Confide, given: Given) -> dict[str, object]:

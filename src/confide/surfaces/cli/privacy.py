@@ -37,8 +37,9 @@ Example:
 JSON: entity, opted_out, global_only, since
 """
 EXPORT = """\b
-Example:
+Examples:
     confide privacy export --as human:alice --out alice-export
+    confide privacy export --as human:alice --source discord --out from-discord
 
 \b
 JSON: entity, folder, files {name: {bytes, sha256}}, counts
@@ -105,6 +106,14 @@ def export(
     out: Annotated[
         str, typer.Option("--out", metavar="FOLDER", help="A new or empty folder for the files.")
     ],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="SOURCE",
+            help="Only from a platform or a file (`confide sources`), or told by somebody.",
+        ),
+    ] = None,
 ) -> None:
     """Write all that is kept of you into a folder: as JSON, for reading, and a manifest.
 
@@ -117,7 +126,10 @@ def export(
     given.settings()
     who = read_entity(whose, "asker")
     folder = new_folder(out)
-    done = with_memory(given, lambda confide: confide.rights.export(who, actor=operator_as(who)))
+    narrowed = {"source": source} if source is not None else {}
+    done = with_memory(
+        given, lambda confide: confide.rights.export(who, actor=operator_as(who), **narrowed)
+    )
     for name, body in done.files.items():
         write_private(folder / name, body)
     if given.as_json:

@@ -16,6 +16,9 @@ class Refusal(NamedTuple):
 _FILES: Final = Refusal(
     "it works on the files of the database", "run it there, without CONFIDE_URL"
 )
+_MANY_PEOPLE: Final = (
+    "files are taken in where the database is, and their names and counts are about many people"
+)
 #: By what somebody types; the first word alone stands for a whole group.
 HERE_ONLY: Final[dict[str, Refusal]] = {
     "db": _FILES,
@@ -58,6 +61,13 @@ HERE_ONLY: Final[dict[str, Refusal]] = {
         "a server learns by itself, beside answering",
         "leave --wait out; `confide jobs` shows an admin key what is left",
         "wait",
+    ),
+    "sources": Refusal(
+        _MANY_PEOPLE,
+        "run it where the database is; `confide forget --source` works with a key",
+    ),
+    "privacy export --source": Refusal(
+        _MANY_PEOPLE, "leave --source out: everything is in it", "source"
     ),
     "chat --here": Refusal(
         "it shows what is withheld and why, which no key may see of others",

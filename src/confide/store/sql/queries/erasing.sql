@@ -60,6 +60,20 @@ SELECT m.id, m.place FROM confide.message m
 WHERE m.agent = $1 AND m.platform = $2 AND m.observed_at <= $4
   AND ($3::text IS NULL OR m.speaker = $3);
 
+-- came_in
+-- Messages that a file brought: one person's and what the agent said to them, or everybody's.
+SELECT m.id, m.place FROM confide.message m
+WHERE m.agent = $1 AND m.batch_id = $2 AND m.observed_at <= $4
+  AND ($3::text IS NULL OR m.speaker = $3 OR (m.is_from_agent AND m.place = 'dm:' || $3));
+
+-- hold_batch
+-- Whoever is still reading that file waits, and finds it gone.
+SELECT b.id FROM confide.batch b WHERE b.agent = $1 AND b.id = $2 FOR UPDATE;
+
+-- batch
+-- That a file was ever taken in.
+DELETE FROM confide.batch WHERE agent = $1 AND id = $2;
+
 -- learned_only_from
 -- Memories that these messages gave all there is.
 SELECT DISTINCT e.memory_id AS id FROM confide.evidence e
@@ -288,7 +302,8 @@ SELECT DISTINCT platform_id AS name FROM confide.place WHERE agent = $1;
 -- Whoever told something, and every platform that something came from.
 SELECT speaker AS name FROM confide.memory WHERE agent = $1 AND speaker IS NOT NULL
 UNION SELECT peer FROM confide.stacked WHERE agent = $1
-UNION SELECT platform FROM confide.message WHERE agent = $1;
+UNION SELECT platform FROM confide.message WHERE agent = $1
+UNION SELECT id::text FROM confide.batch WHERE agent = $1;
 
 -- let_go
 -- What came again meanwhile makes way: nothing waits for an erasure that was undone.

@@ -59,6 +59,11 @@ DELETE FROM confide.api_key WHERE agent = $1 AND entity = $2;
 -- What their own connections may tell.
 DELETE FROM confide.connection_opened WHERE agent = $1 AND entity = $2;
 
+-- batch
+-- Who gave a file, and what they called it.
+UPDATE confide.batch SET proof = '', given_by = NULL, file_name = ''
+WHERE agent = $1 AND given_by = $2;
+
 -- trail_name
 -- Who is behind their pseudonym: what the trail says of them points to nobody from now on.
 DELETE FROM confide.trail_name WHERE agent = $1 AND name IN ($2, 'place:dm:' || $2);

@@ -43,7 +43,8 @@ SELECT
      AND ($2 IN (grantor, subject, asked_by) OR grantee = 'e=' || $2)) AS consent_request,
     (SELECT count(*) FROM confide.telling WHERE agent = $1 AND asker = $2) AS telling,
     (SELECT count(*) FROM confide.usage WHERE agent = $1 AND person = $2) AS usage,
-    (SELECT count(*) FROM confide.participant WHERE agent = $1 AND entity = $2) AS participant;
+    (SELECT count(*) FROM confide.participant WHERE agent = $1 AND entity = $2) AS participant,
+    (SELECT count(*) FROM confide.batch WHERE agent = $1 AND given_by = $2) AS batch;
 
 -- kept_of_person
 -- What names somebody and stays on purpose; docs/erasure.md says why.
@@ -65,3 +66,10 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND place = ANY ($2
         AND observed_at <= $3) AS message,
     (SELECT count(*) FROM confide.session WHERE agent = $1 AND place = ANY ($2)
         AND started_at <= $3) AS session;
+
+-- of_batch
+-- What is still found of a file after it, or one person's part in it, was forgotten.
+SELECT (SELECT count(*) FROM confide.batch WHERE agent = $1 AND id = $2 AND $3::text IS NULL)
+        AS batch,
+    (SELECT count(*) FROM confide.message WHERE agent = $1 AND batch_id = $2
+        AND ($3::text IS NULL OR speaker = $3) AND observed_at <= $4) AS message;
