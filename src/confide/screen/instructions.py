@@ -26,6 +26,8 @@ def find_instruction(text: str, words: list[Word]) -> Finding | None:
     openings = [start for start in _openings(text, words) if _any_order().match(text, start)]
     # Looking for each group's words first keeps ordinary talk cheap.
     hinted = {match.value for match in _hints().find(words)}
+    if not openings and not hinted:
+        return None
     for group in _groups():
         match = _order(group, text, openings)
         if not match and group.name in hinted:

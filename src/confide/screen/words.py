@@ -95,6 +95,7 @@ class Terms:
         self._stems: dict[str, list[_Term]] = {}
         self._beginnings: set[str] = set()  # of stems, which most words do not share
         self._remembered: dict[str, tuple[_Term, ...]] = {}
+        self._silent: set[str] = set()  # words that no term starts with, which most are
         for source, value in terms:
             for spelled in _spelled_out(source):
                 steps = tuple(map(_step, spelled.split()))
@@ -111,15 +112,10 @@ class Terms:
 
     def find(self, text: Sequence[Word]) -> Iterator[Match]:
         """Every term of the list in the text, in order."""
-        remembered, light, last_one = self._remembered, _light_words(), len(text) - 1
-        for position, word in enumerate(text):
-            terms = remembered.get(word[0])
-            if terms is None:
-                terms = self._starting_with(word[0])
-            if not terms:
-                continue
+        silent, light, last_one = self._silent, _light_words(), len(text) - 1
+        for position in [n for n, word in enumerate(text) if word[0] not in silent]:
             after = text[position + 1][0] if position < last_one else ""
-            for term in terms:
+            for term in self._starting_with(text[position][0]):
                 second = term.second
                 if second is None or after in light or second.fits(after):
                     last = _reach(term.steps, text, position)
@@ -127,12 +123,18 @@ class Terms:
                         yield Match(term.source, term.value, position, last)
 
     def _starting_with(self, word: str) -> tuple[_Term, ...]:
+        known = self._remembered.get(word)
+        if known is not None:
+            return known
         found = list(self._exact.get(word, ()))
         if word[:SHORTEST_STEM] in self._beginnings:
             for length in range(SHORTEST_STEM, len(word) + 1):
                 found += self._stems.get(word[:length], ())
-        if len(self._remembered) < MOST_REMEMBERED:
-            self._remembered[word] = tuple(found)
+        if len(self._remembered) + len(self._silent) < MOST_REMEMBERED:
+            if found:
+                self._remembered[word] = tuple(found)
+            else:
+                self._silent.add(word)
         return tuple(found)
 
 

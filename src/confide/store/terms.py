@@ -31,7 +31,8 @@ _APOSTROPHES = str.maketrans("’‘ʼ´`", "'''''")
 _SENTENCE = re.compile(r"[.!?¿¡]\s*")
 
 # No cache: how long a word takes to stem must not tell whether it was ever stored.
-_stem = Stemmer.Stemmer("english", 0).stemWord
+_stemmer = Stemmer.Stemmer("english", 0)
+_stem, _stem_all = _stemmer.stemWord, _stemmer.stemWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,21 @@ class Asked:
 
 def words(text: str) -> list[str]:
     """The words of `text`, folded: no case, accents, possessives or contractions."""
-    folded = unicodedata.normalize("NFKD", text).casefold().translate(_APOSTROPHES)
-    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", folded))
-    return [word for token in _TOKEN.findall(folded) for word in _split(token)]
+    if text.isascii():
+        folded = text.lower().replace("`", "'")
+    else:
+        folded = unicodedata.normalize("NFKD", text).casefold().translate(_APOSTROPHES)
+        folded = unicodedata.normalize("NFC", _ACCENTS.sub("", folded))
+    tokens: list[str] = _TOKEN.findall(folded)
+    if folded.isascii() and "'" not in folded:
+        return tokens  # nothing to split
+    return [word for token in tokens for word in _split(token)]
 
 
 def terms(text: str) -> list[str]:
     """What `text` is indexed under, with repetitions: its length is the number of these."""
-    return [_term(word) for word in words(text) if word not in ENGLISH]
+    telling = [IRREGULAR.get(word, word) for word in words(text) if word not in ENGLISH]
+    return [stem[:_MAX_WORD] for stem in _stem_all(telling)]
 
 
 def name_terms(names: Iterable[str]) -> frozenset[str]:
