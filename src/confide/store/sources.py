@@ -42,7 +42,7 @@ class Batch:
     messages: int
     memories: int
     given_at: datetime
-    finished_at: datetime | None  # none: cut off; giving it again goes on with it
+    finished_at: datetime | None  # to whoever gave it; none: cut off, and goes on when given again
     first_said_at: datetime | None
     last_said_at: datetime | None
     file_name: str | None  # to whoever gave it; empty: erased

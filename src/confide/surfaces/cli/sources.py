@@ -153,7 +153,7 @@ def _tell(one: Batch) -> None:
         )
     if one.sha256 is not None:
         say(faint(f"  sha-256 {one.sha256}"))
-    ended = "" if one.finished_at else ", cut off: give it again to go on"
+    ended = "" if one.finished_at or one.counts is None else ", cut off: give it again to go on"
     say(faint(f"  taken in {one.given_at:%Y-%m-%d %H:%M} UTC{ended}; {_said(one)}"))
 
 

@@ -34,11 +34,12 @@ ORDER BY b.first_given_at DESC, b.id;
 
 -- own
 -- The files that brought somebody's own words, newest first, or one; only these words are counted.
--- What a file is called and its fingerprint are about all who are in it: whoever gave it knows them.
+-- What a file is called, its fingerprint and how long it took are about all who are in it: whoever
+-- gave it knows them.
 SELECT b.id, array_agg(DISTINCT m.platform ORDER BY m.platform) AS platforms,
     CASE WHEN b.given_by = $2 THEN b.file_name END AS file_name,
     CASE WHEN b.given_by = $2 THEN b.digest END AS digest,
-    b.first_given_at, b.finished_at,
+    CASE WHEN b.given_by = $2 THEN b.finished_at END AS finished_at, b.first_given_at,
     count(DISTINCT m.id)::integer AS messages, count(DISTINCT x.id)::integer AS memories,
     min(m.said_at) AS first_said_at, max(m.said_at) AS last_said_at
 FROM confide.message m
