@@ -8,10 +8,12 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+import pytest_asyncio
 import uvicorn
 
 from confide import Confide, Entity, operator_as
@@ -19,6 +21,9 @@ from confide.keep.keys import Wanted
 from confide.store.keys import KeyKind
 from confide.surfaces.http.app import build, limited
 from confide.surfaces.http.limits import SECONDS
+
+if TYPE_CHECKING:
+    from tests.http.rows import Rows
 
 OFTEN = 10_000_000
 NO_TLS = ssl.create_default_context()  # reading it anew for every client takes longer than all else
@@ -90,6 +95,15 @@ async def serving(confide: Confide, seconds: float = SECONDS) -> AsyncIterator[S
 @pytest.fixture
 async def served(confide: Confide) -> AsyncIterator[Served]:
     async with serving(confide) as one:
+        yield one
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def rows(home: Path) -> AsyncIterator[Rows]:
+    """One server for a whole file; `rows.fresh()` is a memory in which nothing is."""
+    from tests.http.rows import rows_served
+
+    async with rows_served(home) as one:
         yield one
 
 

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from tests.http.conftest import Served, remembered
 from tests.http.matrix import ABSENT, ROWS, Row
+from tests.http.rows import Rows
 
-from confide import Confide, Entity, operator_as
-from confide.surfaces.http.app import build
+from confide import Entity, operator_as
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 KINDS = ("platform", "personal", "token", "auditor", "admin")
 GUARDED = [row for row in ROWS if row.callers != "anyone"]
 OWN = [(row, kind) for row in GUARDED for kind in row.callers.split()]
 ALICE = "human:alice"
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def served(rows: Rows) -> Served:
+    """One server for all; each test meets a memory in which nothing is."""
+    return rows.fresh()
+
+
 def named(row: Row) -> str:
     return row.route
 
 
-async def test_every_route_is_on_the_list_and_every_row_is_a_route(confide: Confide) -> None:
-    document = build(confide).openapi()
+async def test_every_route_is_on_the_list_and_every_row_is_a_route(served: Served) -> None:
+    document = served.app.openapi()
     served = {
         f"{method.upper()} {path}": operation
         for path, operations in document["paths"].items()
@@ -42,15 +51,16 @@ async def test_every_route_is_on_the_list_and_every_row_is_a_route(confide: Conf
 async def test_without_a_key_or_with_a_wrong_one_nothing_is_answered(served: Served) -> None:
     for secret in (None, "cfd_" + "a" * 43, "a.b.c"):
         client = served.client(secret)
-        answers = {(await asked(client, row, ABSENT)).status_code for row in GUARDED}
-        assert answers == {401}
+        answers = await asyncio.gather(*(asked(client, row, ABSENT) for row in GUARDED))
+        assert {one.status_code for one in answers} == {401}
 
 
 async def test_callers_of_another_kind_are_turned_away_whatever_they_ask(served: Served) -> None:
     clients = {kind: await client_of(served, kind) for kind in KINDS}
-    for row in GUARDED:
-        for kind in set(KINDS) - set(row.callers.split()):
-            answer = await asked(clients[kind], row, ABSENT)
+    for kind, client in clients.items():
+        others = [row for row in GUARDED if kind not in row.callers.split()]
+        answers = await asyncio.gather(*(asked(client, row, ABSENT) for row in others))
+        for row, answer in zip(others, answers, strict=True):
             assert answer.status_code == 403, (row.route, kind, answer.text)
 
 

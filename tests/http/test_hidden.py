@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import httpx
 import pytest
+import pytest_asyncio
 from tests.http.conftest import Served, remembered
 from tests.http.matrix import ABSENT, GUARDED_BY_ID, Row
+from tests.http.rows import Rows
 from tests.http.test_authorization import ALICE, asked, opened_for, thing
 
 from confide import operator_as
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 VARY = {"date", "x-request-id"}
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def served(rows: Rows) -> Served:
+    return rows.fresh()
 
 
 def look(answer: httpx.Response) -> tuple[int, bytes, list[tuple[str, int]]]:

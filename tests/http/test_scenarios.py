@@ -9,9 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from tests.http.conftest import Served, serving
-from tests.http.rows import ASKED_BY_THE_AGENT, Rows, every_row, from_elsewhere, rows_served
+from tests.http.rows import ASKED_BY_THE_AGENT, Rows, every_row, from_elsewhere
 from tests.http.surface import Http, HttpTown
 from tests.scenarios.runner import Scenario, run, scenarios
 from tests.scenarios.test_scenarios import _with_questions
@@ -20,12 +19,6 @@ from confide import Confide
 from confide.leaktest.report import Report
 from confide.leaktest.run import SETTINGS, Size, Trial
 from confide.leaktest.surfaces import Library
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def rows(home: Path) -> AsyncIterator[Rows]:
-    async with rows_served(home) as one:
-        yield one
 
 
 @pytest.mark.asyncio(loop_scope="module")
