@@ -19,6 +19,7 @@ from tests.learn.speaking import say
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.errors import StoreError
 from confide.store.backup import digests
+from confide.store.connection import is_pooled
 from confide.store.scrub import scrub_server
 from confide.store.tables import read_tables
 
@@ -193,6 +194,13 @@ async def test_programs_that_prepare_statements_meet_no_other_programs_statement
         heard = await other.recall("boat?", audience("human:alice", "dm"))
         assert len(heard.memories) == 1
     assert (await left_behind(pooler))["prepared"] == 0
+
+
+async def test_a_pooler_is_told_from_a_server(confide: Confide, pooled: Confide) -> None:
+    """Where there is none, statements stay prepared: planning one takes longer than a small recall."""
+    for opened, is_there in ((confide, False), (pooled, True)):
+        async with opened.database.keep() as connection:
+            assert await is_pooled(connection) is is_there
 
 
 async def test_tables_are_not_rewritten_through_a_pooler(pooler: Pooler) -> None:
