@@ -9,14 +9,23 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
+import typer.testing
 from hypothesis import settings as hypothesis_settings
+from tests.warm import Shelf
 
 from confide import Confide
 from confide.store import embedded
+from confide.surfaces.cli import app
+
+# Typer makes a hundred commands of their signatures; once is enough for all that tests run.
+app.build = cache(app.build)
+typer.testing._get_command = cache(typer.testing._get_command)
 
 # A noisy machine is no reason for a test to fail.
 hypothesis_settings.register_profile("confide", deadline=None)
@@ -43,10 +52,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`-m "not database"` runs what is pure."""
+    """`-m "not database"` runs what is pure. What takes longer begins first: at the end it would
+    keep one worker busy while the others have nothing to do."""
     for item in items:
         if "home" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_report_header() -> str:
@@ -66,12 +77,16 @@ def _clean_environment() -> Iterator[None]:
     os.environ.update(mine)
 
 
-@pytest.fixture(scope="session")
-def home() -> Iterator[Path]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def home() -> AsyncIterator[Path]:
     """The folder of the run's database server; with xdist each worker has its own."""
     folder = Path(tempfile.mkdtemp(prefix="confide-test-"))
-    lease = embedded.start(folder, idle_seconds=60)
+    lease = embedded.start(folder, idle_seconds=60, is_kept=False)
+    shelf = Shelf(folder)
+    patch = shelf.put_up()
     yield folder
+    patch.undo()
+    shelf.clear()
     lease.release()
     embedded.stop(folder)
     shutil.rmtree(folder, ignore_errors=True)

@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
-from benchmarks.store.__main__ import measure
+import pytest
+from benchmarks.store import __main__ as benchmark
 from benchmarks.store.table import BEGIN, END, write
 
 
+@pytest.mark.slow
 async def test_the_benchmark_finds_all_that_may_be_heard_and_writes_its_table(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = await measure(memories=600, people=20, spaces=4, growth=[200, 400], rounds=2)
+    monkeypatch.setattr(benchmark, "IN_BULK", 300)
+    report = await benchmark.measure(memories=600, people=20, spaces=4, growth=[200, 400], rounds=2)
     assert [heard.recall_of_permitted for heard in report.heard] == [1.0] * 4
     assert [heard.recall_of_permitted for _, heard, _ in report.grown] == [1.0] * 2
     document = tmp_path / "benchmarks.md"

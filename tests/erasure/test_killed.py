@@ -23,6 +23,7 @@ from .conftest import CANARY, ZED, found_in, live_a_life, told
 from .test_scrub import files_with
 
 __all__ = ["elsewhere", "new_home"]
+pytestmark = pytest.mark.slow
 DYING = Path(__file__).with_name("dying.py")
 WORDS = (CANARY, CANARY.capitalize())
 

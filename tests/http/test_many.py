@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from tests.conftest import Opened
 from tests.http.conftest import serving
 
@@ -12,6 +13,7 @@ from confide import statement
 AUDIENCES, AT_ONCE = 1000, 32
 
 
+@pytest.mark.slow
 async def test_a_thousand_audiences_each_hear_their_own_canary(open_confide: Opened) -> None:
     async with open_confide(top_k=50, similarity=-1, learn=False) as confide:
         kept = await confide.remember_all(

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+#: One worker for all: each would run the matrix.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("crashes")]
 MATRIX = Path(__file__).with_name("crash_matrix.py")
 
 
@@ -23,7 +25,6 @@ def found() -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 @pytest.mark.req("S11", "S12")
 def test_workers_killed_at_every_step_lose_nothing_and_double_nothing(found) -> None:
     killed = {name: one for name, one in found.items() if name.startswith("killed at")}
@@ -32,7 +33,6 @@ def test_workers_killed_at_every_step_lose_nothing_and_double_nothing(found) -> 
     assert {name: one for name, one in killed.items() if one["lost"] or one["doubled"]} == {}
 
 
-@pytest.mark.slow
 @pytest.mark.req("S11")
 def test_a_worker_that_slept_longer_than_its_lease_is_fenced(found) -> None:
     stopped = [one for name, one in found.items() if name.startswith("stopped at")]
@@ -40,7 +40,6 @@ def test_a_worker_that_slept_longer_than_its_lease_is_fenced(found) -> None:
     assert all((s["stops"], s["lost"], s["doubled"]) == (s["trials"], 0, 0) for s in stopped)
 
 
-@pytest.mark.slow
 @pytest.mark.req("S11")
 def test_postgresql_killed_in_the_middle_loses_nothing(found) -> None:
     killed = [one for name, one in found.items() if name.startswith("database")]
@@ -48,7 +47,6 @@ def test_postgresql_killed_in_the_middle_loses_nothing(found) -> None:
     assert all((one["lost"], one["doubled"]) == (0, 0) for one in killed)
 
 
-@pytest.mark.slow
 @pytest.mark.planted
 def test_a_naive_worker_doubles_what_it_learns(found) -> None:
     """The control: if this one came through, the matrix would prove nothing."""

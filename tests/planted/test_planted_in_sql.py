@@ -33,7 +33,8 @@ from confide.store.database import BEGIN_TELLING, Database
 from confide.store.migrate import policy_text
 from confide.store.opening import open_database
 
-pytestmark = pytest.mark.planted
+#: One worker for all: each would start a server.
+pytestmark = [pytest.mark.planted, pytest.mark.xdist_group("planted in sql")]
 BEGIN_OWNING = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 
 
