@@ -78,6 +78,9 @@ class Sharp(NamedTuple):
     unrelated: float
     threshold: float
 
+    def written(self) -> tuple[str, bytes, float, float]:
+        return self.model, write_vector(self.vector), self.unrelated, self.threshold
+
 
 class Most(NamedTuple):
     """How many are looked at more closely, and how many come back."""
@@ -175,14 +178,14 @@ async def relevant(
     words, names, asker_bit = _bits(question, telling.audience.asker)
     rows = await telling.connection.fetch(
         _relevant("by_provider" if sharp else "by_built_in"),
-        vector,
+        write_vector(vector),
         words,
         len(question.terms),
         names,
         asker_bit,
         list(weights),
         *most,
-        *(sharp or ()),
+        *(sharp.written() if sharp else ()),
     )
     return [Found(row, telling.world.agent) for row in rows]
 
@@ -218,7 +221,7 @@ async def about(
     keys = [_name_key(name) for name in names] or [_entity_key(telling.audience.asker)]
     rows = await telling.connection.fetch(
         query("search", "about"),
-        vector,
+        write_vector(vector),
         _sparse(keys),
         len(keys),
         [kind.value for kind in kinds],

@@ -31,7 +31,7 @@ scanned AS MATERIALIZED (
             FILTER (WHERE shared > 0 OR similarity >= (SELECT faint FROM mix)) AS fits
     FROM (
         SELECT w.memory_id, w.author, w.length,
-            1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) AS similarity,
+            1 - (w.vector OPERATOR(public.<=>) $1::public.halfvec) AS similarity,
             public.inner_product(w.terms, (SELECT $2::text::public.sparsevec))
                 + CASE WHEN $4::text IS NULL THEN 0 ELSE 16777216
                     * public.inner_product(w.terms, (SELECT $4::text::public.sparsevec)) END
@@ -138,7 +138,7 @@ scored AS MATERIALIZED (
             COALESCE(w.relevance, 0) AS relevance,
             COALESCE(n.similarity, w.similarity, (
                 -- Found by what was said before it only.
-                SELECT 1 - (o.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec))
+                SELECT 1 - (o.vector OPERATOR(public.<=>) $1::public.halfvec)
                 FROM confide.words o
                 WHERE o.agent = (SELECT confide.this_agent()) AND o.memory_id = w.memory_id
                   AND o.is_own AND o.part = 0), 0) AS similarity
@@ -225,7 +225,7 @@ SELECT COALESCE(s.memory_id, n.memory_id) AS memory_id, n.author,
     END, n.similarity) AS similarity
 FROM mix CROSS JOIN (
     SELECT e.memory_id,
-        1 - (e.vector OPERATOR(public.<=>) (SELECT $11::real[]::public.halfvec)) AS cosine
+        1 - (e.vector OPERATOR(public.<=>) $11::public.halfvec) AS cosine
     FROM confide.embedding e
     WHERE e.model = $10
     OFFSET 0) AS s
@@ -236,7 +236,7 @@ FULL JOIN (SELECT f.* FROM fit f WHERE f.bits = 0) AS n ON n.memory_id = s.memor
 -- $1 vector, $2 and $3 the person's names and how many, $4 kinds, $5 most to return
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent, 1.0::float8 AS relevance, 1.0::float8 AS weight,
-    1 - (w.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) AS similarity
+    1 - (w.vector OPERATOR(public.<=>) $1::public.halfvec) AS similarity
 FROM confide.words w
 JOIN confide.memory m ON m.agent = w.agent AND m.id = w.memory_id
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
