@@ -369,7 +369,7 @@ SQL_PLANTS = [
     Plant(
         "who left is still there",
         "sql",
-        "m.entity = who AND m.left_epoch IS NULL",
+        "m.entity = who AND num_nulls(m.left_epoch) = 1",
         "m.entity = who",
     ),
     Plant("a thread forgets the channel around it", "sql", "at := here.parent;", "at := NULL;"),

@@ -26,5 +26,5 @@ async def watched(self: observe.Observing, *args: Any) -> observe.Observed:
     return done
 
 
-observe.Observing.observe = watched
+observe.Observing.observe = watched  # pyright: ignore[reportAttributeAccessIssue]
 build()(["--home", home, "--agent", agent, "observe", file])
