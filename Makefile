@@ -12,7 +12,7 @@ run: $(VENV)/.installed ## set everything up and serve a small community, offlin
 	@if [ -t 1 ]; then $(BIN)/confide serve --demo; else $(BIN)/confide demo; fi
 
 test: $(VENV)/.dev-installed system ## set everything up and run every test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist load
 
 system: ## what is missing of SYSTEM; where it cannot be installed, the tests that need it say so
 	@missing=""; for one in $(SYSTEM); do \

@@ -33,6 +33,15 @@ hypothesis_settings.load_profile("confide")
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
+#: One worker for all tests of a file: each would set up what they share, for many seconds.
+TOGETHER = {
+    "tests/learn/test_crashes.py",
+    "tests/planted/test_planted_in_sql.py",
+    "tests/store/test_embedded.py",
+    "tests/store/test_embedded_recovery.py",
+    "tests/store/test_embedded_upgrade.py",
+}
+
 
 class Clock:
     """Time that a test moves by hand."""
@@ -58,6 +67,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "home" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whoever is free takes the next test. (xdist's own groups do nothing with this pytest.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if file in TOGETHER else nodeid
+
+    return Scheduling(config, log)
 
 
 def pytest_report_header() -> str:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-#: One worker for all: each would run the matrix.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("crashes")]
+pytestmark = pytest.mark.slow
 MATRIX = Path(__file__).with_name("crash_matrix.py")
 
 

@@ -33,8 +33,7 @@ from confide.store.database import BEGIN_TELLING, Database
 from confide.store.migrate import policy_text
 from confide.store.opening import open_database
 
-#: One worker for all: each would start a server.
-pytestmark = [pytest.mark.planted, pytest.mark.xdist_group("planted in sql")]
+pytestmark = pytest.mark.planted
 BEGIN_OWNING = "BEGIN; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 
 
