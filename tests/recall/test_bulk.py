@@ -162,8 +162,10 @@ async def test_who_is_let_in_while_a_statement_waits_was_there(confide: Confide)
         room, _ = await attest_place(connection, confide.database, said.place, now)
         await join_place(connection, confide.database, room, [dee], now)
         waiting = asyncio.create_task(confide.remember(said))
+        # Within a transaction pg_stat_activity never changes; pg_locks does.
         blocked = (
-            "SELECT bool_or(pg_backend_pid() = ANY (pg_blocking_pids(pid))) FROM pg_stat_activity"
+            "SELECT bool_or(pg_backend_pid() = ANY (pg_blocking_pids(pid))) FROM pg_locks"
+            " WHERE NOT granted"
         )
         async with asyncio.timeout(20):
             while not await connection.fetchval(blocked):  # noqa: ASYNC110 - nothing tells us when
