@@ -93,6 +93,7 @@ TYPED = (
     t("places list", "auditor"),
     t("places reviewed", "admin", "mods@guild"),
     t("observe", "platform", "{folder}/chat.jsonl"),
+    t("privacy export", "platform", *ALICE, "--out", "{folder}/local", "--source", "local"),
     t("jobs", "admin"),
     t("sessions", "admin"),
     t("worker", "admin", "--once"),

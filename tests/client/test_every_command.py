@@ -32,9 +32,6 @@ REFUSED = {
     "audit verify --accept": ("audit", "verify", "--accept"),
     "observe --wait": ("observe", "chat.jsonl", "--wait"),
     "sources": ("sources", "list"),
-    "privacy export --source": (
-        "privacy", "export", "--as", "human:alice", "--out", "x", "--source", "discord",
-    ),
     "chat --here": ("chat", "--here"),
 }
 

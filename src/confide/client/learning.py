@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from confide.client import parsing, writing
-from confide.client.group import Group
+from confide.client.group import Group, not_offered
 from confide.model import Entity, Message, Place
 from confide.reading import read_entity
 from confide.remember.observe import Observed
@@ -29,8 +29,10 @@ class Streamed:
 
 
 class RemoteLearning(Group):
-    async def observe(self, message: Message) -> Observed:
+    async def observe(self, message: Message, *, batch: uuid.UUID | None = None) -> Observed:
         """Keep what was said, with the label of its place at this moment."""
+        if batch is not None:
+            not_offered("taking a file in")
         sent = await writing.message(self._door, message)
         told = await self._door.call("POST", "/v1/messages", body=sent)
         return Observed(is_kept=told["is_kept"], is_new=told["is_new"], because=told["because"])

@@ -82,9 +82,11 @@ class RemoteRights(Group):
             for one in told["versions"]
         )
 
-    async def export(self, who: Entity, *, actor: Actor) -> Export:
-        """All that is kept of `who` and may be told to them alone, as files for them."""
-        told = await self._door.call("GET", "/v1/export", query={"as": str(who)})
+    async def export(self, who: Entity, *, actor: Actor, source: str | None = None) -> Export:
+        """All that is kept of `who` and may be told to them alone, as files for them; with
+        `source` only what came from a platform or a file, or was told by somebody."""
+        query = {"as": str(who), "source": source}
+        told = await self._door.call("GET", "/v1/export", query=query)
         files = {name: text.encode() for name, text in told["files"].items()}
         return Export(files=files, manifest=told["manifest"])
 

@@ -66,9 +66,6 @@ HERE_ONLY: Final[dict[str, Refusal]] = {
         _MANY_PEOPLE,
         "run it where the database is; `confide forget --source` works with a key",
     ),
-    "privacy export --source": Refusal(
-        _MANY_PEOPLE, "leave --source out: everything is in it", "source"
-    ),
     "chat --here": Refusal(
         "it shows what is withheld and why, which no key may see of others",
         "run it where the database is; without --here it plays in a throw-away memory",

@@ -21,7 +21,7 @@ from confide.surfaces.http.door import (
     for_callers,
     group,
 )
-from confide.surfaces.http.fields import Done, Fields, PlaceName, Text
+from confide.surfaces.http.fields import Done, Fields, PlaceName, Text, Words
 
 router = group("privacy")
 
@@ -163,10 +163,16 @@ async def close_connections(here: Here, as_: As = None) -> Any:
 
 
 @router.get("/export", response_model=Export, **for_callers(PLATFORM, PERSONAL))
-async def export(here: Here, as_: As = None) -> Any:
+async def export(
+    here: Here,
+    as_: As = None,
+    source: Annotated[
+        Words | None, Query(description="Only what came from this platform, file or person.")
+    ] = None,
+) -> Any:
     """All that is kept of somebody and may be told to them alone."""
     require_answered_alone(here.caller)
-    found = await here.confide.rights.export(here.who(as_), actor=here.actor(as_))
+    found = await here.confide.rights.export(here.who(as_), actor=here.actor(as_), source=source)
     files = {name: body.decode() for name, body in found.files.items()}
     return {"manifest": dict(found.manifest), "files": files}
 
