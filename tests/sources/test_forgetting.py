@@ -11,6 +11,7 @@ from tests.learn.speaking import learn, message
 
 from confide import Confide
 from confide.errors import NotFound
+from confide.keep.sources import File
 from confide.store.sources import Counts
 
 from .conftest import ALICE, AS_ALICE, AS_BOB, AS_ZED, OPERATOR, ZED, a_file, take
@@ -20,6 +21,19 @@ SAID = [
     ("human:bob", "I paint boats"),
     ("human:zed", "I bake quokka bread"),
 ]
+
+
+async def cut_off(confide: Confide, file: File) -> None:
+    """Before its first line."""
+    observe = confide.sources._observe
+
+    async def die(*args: object, **fields: object) -> None:
+        raise asyncio.CancelledError
+
+    confide.sources._observe = die
+    with pytest.raises(asyncio.CancelledError):
+        await take(confide, file)
+    confide.sources._observe = observe
 
 
 @pytest.mark.req("P7", "P10", "B5")
@@ -112,14 +126,15 @@ async def test_erasing_a_person_leaves_no_name_and_no_number_of_theirs(confide: 
     given = a_file(confide, [("human:bob", "I sail")], name="from-zed.jsonl")
     await take(confide, given, AS_ZED)
     await take(confide, a_file(confide, [("app:bot", "Beep")], name="beeps-of-zed.jsonl"))
+    await cut_off(confide, a_file(confide, SAID, name="begun-by-zed.jsonl"))
     await learn(confide)
     gone = await confide.erasure.person(ZED, actor=AS_ZED, now=True)
     assert gone.counts["batch"] == 1, "the one they gave; how many others there are is not theirs"
-    names = "zed-and-bob", "only-zed", "from-zed", "beeps-of-zed", "quokka"
+    names = "zed-and-bob", "only-zed", "from-zed", "beeps-of-zed", "begun-by-zed", "quokka"
     assert await found_in(confide, *names) == {}
     assert "batch" not in await found_in(confide, "human:zed")
     left = {one.sha256: one for one in (await confide.sources.list(actor=OPERATOR)).batches}
-    assert len(left) == 3
+    assert len(left) == 4
     counts = left[shared.sha256.hex()].counts
     assert counts == Counts(lines=1, stored=1, known=0, refused=0)
     assert left[given.sha256.hex()].given_by == ""

@@ -209,6 +209,8 @@ class Erasing:
         for name in named("erasing_person"):
             done = await self._connection.execute(query("erasing_person", name), self._agent, who)
             counts[name] = int(done.split()[-1])
+        # Not counted: how many files others gave is not theirs to know.
+        await self._run("nameless_files")
         return {name: count for name, count in counts.items() if count}
 
     async def _said(self, found: Found, name: str, *args: Any) -> None:

@@ -66,6 +66,12 @@ SELECT m.id, m.place FROM confide.message m
 WHERE m.agent = $1 AND m.batch_id = $2 AND m.observed_at <= $4
   AND ($3::text IS NULL OR m.speaker = $3 OR (m.is_from_agent AND m.place = 'dm:' || $3));
 
+-- nameless_files
+-- What files are called that were cut off before their first line: nobody is found by them.
+UPDATE confide.batch b SET file_name = ''
+WHERE b.agent = $1 AND b.file_name <> '' AND NOT EXISTS (
+    SELECT FROM confide.message m WHERE m.agent = b.agent AND m.batch_id = b.id);
+
 -- hold_batch
 -- Whoever is still reading that file waits, and finds it gone.
 SELECT b.id FROM confide.batch b WHERE b.agent = $1 AND b.id = $2 FOR UPDATE;
