@@ -156,7 +156,9 @@ async def test_a_search_touches_as_many_pages_whatever_is_hidden(
     for place in PLACES:
         for what, many in (await touched(confide, place)).items():
             few = alone[what]
-            assert many <= MORE * few + A_HANDFUL, f"{what}: {few} pages alone, {many} beside others"
+            assert many <= MORE * few + A_HANDFUL, (
+                f"{what}: {few} pages alone, {many} beside others"
+            )
 
 
 class Counting:

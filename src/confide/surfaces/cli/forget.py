@@ -61,7 +61,11 @@ At = Annotated[
 ]
 Source = Annotated[
     str | None,
-    typer.Option("--source", metavar="SOURCE", help="All from a platform or a file (`confide sources`), or told by somebody."),
+    typer.Option(
+        "--source",
+        metavar="SOURCE",
+        help="All from a platform or a file (`confide sources`), or told by somebody.",
+    ),
 ]
 All = Annotated[bool, typer.Option("--all", help="All that the agent keeps.")]
 
