@@ -168,7 +168,7 @@ async def test_who_is_let_in_while_a_statement_waits_was_there(confide: Confide)
             " WHERE NOT granted"
         )
         async with asyncio.timeout(20):
-            while not await connection.fetchval(blocked):  # noqa: ASYNC110 - nothing tells us when
+            while not await connection.fetchval(blocked):
                 assert not waiting.done(), waiting
                 await asyncio.sleep(0.01)
     assert dee in (await waiting).memory.origin.present

@@ -103,7 +103,9 @@ async def write_context(
             relevance=fit[m.id].relevance,
             similarity=fit[m.id].similarity,
             owner_name=beside.names.get(m.owner, str(m.owner)),
-            evidence=tuple(Said(speaker=who, text=text) for who, text in beside.words.get(m.id, ())),
+            evidence=tuple(
+                Said(speaker=who, text=text) for who, text in beside.words.get(m.id, ())
+            ),
         )
         for m in disclosure.told
     )
