@@ -19,6 +19,7 @@ from confide.remember.resolve import by_alias
 from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
+from confide.store.encoding import write_vector
 from confide.store.memory import Memory
 from confide.store.opting import opted_out
 from confide.store.queries import query
@@ -153,7 +154,7 @@ class Applying:
         rows = await self._connection.fetch(
             query("messages", "alike"),
             self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
-            memories.written_vector(vector), NEAREST, memory.status.value,
+            write_vector(vector), NEAREST, memory.status.value,
         )  # fmt: skip
         return [(said_before(row), row["similarity"] or 0.0) for row in rows]
 

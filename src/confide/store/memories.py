@@ -25,10 +25,6 @@ class Beside(NamedTuple):
     words: dict[uuid.UUID, list[tuple[str, str]]]  # who said what
 
 
-def written_vector(vector: Vector) -> str:
-    return "[" + ",".join(f"{x:.6g}" for x in vector) + "]"
-
-
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
     """The number of a label's minimal form, and its key."""
     (one,) = await intern_all(connection, agent, [label])

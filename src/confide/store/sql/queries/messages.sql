@@ -192,7 +192,7 @@ DELETE FROM confide.off_record WHERE agent = $1 AND entity = $2 AND place = $3;
 -- alike
 -- Memories that a new one may repeat or replace: the same label, kind and namespace, by nearness.
 SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,
-    1 - (e.vector OPERATOR(public.<=>) $6::text::public.halfvec) AS similarity
+    1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) AS similarity
 FROM confide.memory m
 JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AND e.part = 0
 WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4

@@ -63,7 +63,7 @@ WHERE s.agent = $1 AND s.entity = ANY ($2);
 
 -- vector
 -- A memory's own vector, for comparing it with what is known.
-SELECT w.vector::text FROM confide.words w
+SELECT w.vector FROM confide.words w
 WHERE w.agent = $1 AND w.memory_id = $2 AND w.is_own AND w.part = 0;
 
 -- edit_evidence
