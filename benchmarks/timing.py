@@ -24,7 +24,6 @@ from benchmarks.bars import Bar
 from benchmarks.sentences import NOW, QUESTION, sentence
 from confide import Confide, audience, statement
 from confide.privacy.policy import Audience
-from confide.recall.audience import tell_to
 from confide.recall.search import Wanted, search
 from confide.store import embedded
 
@@ -121,8 +120,7 @@ def _ask_early(confide: Confide, who: Audience) -> Ask:
 
     async def ask() -> None:
         vector = await confide.means.embedder.embed_query(QUESTION)
-        async with tell_to(confide.database, who, NOW) as telling:
-            await search(telling, QUESTION, vector, Wanted())
+        await search(confide.database, who, NOW, QUESTION, vector, Wanted())
 
     return ask
 

@@ -103,8 +103,7 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
     told = [row["memory_id"] for row in await by_meaning(store, audience)]
 
     async def logging() -> None:
-        async with confide.database.keep(may_lag=True) as connection:
-            await stored.log_tellings(connection, AGENT.id, told[:5], audience, NOW)
+        await stored.log_tellings(confide.database, told[:5], audience, NOW)
 
     times |= await by_turns(
         {

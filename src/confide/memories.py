@@ -57,7 +57,6 @@ from confide.screen import Screen
 from confide.screen.leaving import Leaving
 from confide.spending import Spending
 from confide.store import memories as stored
-from confide.store.colliding import tried_again
 from confide.store.database import Database
 from confide.store.memory import Memory
 from confide.store.opening import open_database
@@ -159,9 +158,8 @@ class Confide:
         question, now = clean_text(question, "question"), self.means.clock()
         vector = await self.means.embedder.embed_query(question)
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
-        async with tell_to(self.database, audience, now) as telling:
-            found = await search(telling, question, vector, self._wanted, sharp)
-            context = await write_context(telling, question, found, self.settings.context_tokens)
+        found = await search(self.database, audience, now, question, vector, self._wanted, sharp)
+        context = write_context(question, found, self.settings.context_tokens)
         await self._log(context)
         return context
 
@@ -254,13 +252,9 @@ class Confide:
             actor=actor,
         )
 
-    @tried_again
     async def _log(self, context: Context) -> None:
         ids = [told.memory.id for told in context.memories]
-        async with self.database.keep(doing="recall", may_lag=True) as connection:
-            await stored.log_tellings(
-                connection, self.database.agent, ids, context.audience, context.now
-            )
+        await stored.log_tellings(self.database, ids, context.audience, context.now)
 
 
 def _means(database: Database, settings: Settings, clock: Clock) -> Means:

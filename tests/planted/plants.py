@@ -23,8 +23,8 @@ PLANTS = [
     Plant(
         "visible if any viewer is covered",
         POLICY,
-        "if not all(terms & covering for covering in listeners)",
-        "if not any(terms & covering for covering in listeners)",
+        "return all(terms & covering for covering in ears.listeners)",
+        "return any(terms & covering for covering in ears.listeners)",
     ),
     Plant(
         "alone by the kind of channel, whoever looks on",
@@ -77,8 +77,8 @@ PLANTS = [
     Plant(
         "the agent may bring up anything in company",
         POLICY,
-        "if not terms & asking:",
-        "if not (terms & asking or audience.asker == world.agent):",
+        "return not terms.isdisjoint(ears.asking)",
+        "return not terms.isdisjoint(ears.asking) or ears.audience.asker == ears.world.agent",
     ),
     Plant(
         "whoever asks is told what only the agent would see",
@@ -230,7 +230,7 @@ PLANTS = [
     Plant(
         "expired memories are told until the next clean-up",
         DISCLOSURE,
-        "if one.expires_at is not None and one.expires_at <= world.now:",
+        "if one.expires_at is not None and one.expires_at <= ears.world.now:",
         "if False:",
     ),
     Plant("opting out is for later", DISCLOSURE, "if one.is_opted_out:", "if False:"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from benchmarks.sentences import sentence
@@ -14,7 +14,7 @@ from confide.privacy.policy import Audience
 from confide.providers.wordllama import embed
 from confide.recall.audience import tell_to
 from confide.recall.context import Context
-from confide.recall.ranking import Row, numbers, rank, weigh
+from confide.recall.ranking import Row, Voice, numbers, rank, share_out, weigh
 from confide.store import search as stored
 from confide.store.strength import strength
 from confide.store.terms import asked, name_terms, terms
@@ -231,11 +231,7 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
             for n, s in enumerate(said)
         ]  # fmt: skip
         wanted = {ids[f.id]: f.relevance for f in rank(asked(question), rows)}
-        async with confide.database.tell(audience("human:ann", ROOM), clock()) as telling:
-            got = await stored.relevant(
-                telling, vector.tolist(), asked(question), numbers(),
-                stored.Most(100, 100, 100),
-            )  # fmt: skip
+        got = await look(confide, question, audience("human:ann", ROOM), clock())
         assert {one.id: one.relevance for one in got} == pytest.approx(wanted, abs=2e-3), question
         for one in got:
             m = one.memory
@@ -249,30 +245,45 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
             assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
 
 
+async def look(
+    confide: Confide, question: str, who: Audience, now: datetime, top_k: int = 200
+) -> list[stored.Found]:
+    """What the database finds, before anything is chosen of it."""
+    sought = stored.Sought(
+        question=asked(question), vector=embed([question])[0].tolist(), weights=numbers(), top_k=top_k
+    )  # fmt: skip
+    return (await stored.recall(confide.database, who, now, sought)).best
+
+
 @pytest.mark.req("S14")
+@pytest.mark.parametrize("talkative", [1, 3, 30])
 async def test_what_is_not_read_could_not_have_come_in_among_the_best(
-    confide: Confide, clock: Clock
+    confide: Confide, clock: Clock, talkative: int
 ) -> None:
     place, chance = "public:general@guild", random.Random(5)
     for kind in ("event", "knowledge"):
         said = [
-            statement(sentence(chance, n), by=f"human:p{n % 30}", place=place, kind=kind)
+            statement(
+                sentence(chance, n),
+                by=f"human:p{n % 30 if n % 3 == 0 else n % talkative}",
+                place=place,
+                kind=kind,
+            )
             for n in range(120)
         ]
         await confide.remember_all(said)
         clock.advance(days=60)
     for question in ("garden kettle violin", "cat", "the market in winter"):
-        vector = embed([question])[0].tolist()
-        async with confide.database.tell(audience("human:p1", place), clock()) as telling:
-            few, every = [
-                await stored.relevant(
-                    telling, vector, asked(question), numbers(),
-                    stored.Most(25, 2, in_all),
-                )
-                for in_all in (20, 999)
-            ]  # fmt: skip
-        assert len(every) > len(few) == 20
-        assert [one.id for one in few] == [one.id for one in every[:20]]
+        for asker in ("human:p0", "human:p3", "human:p27"):
+            who = audience(asker, place)
+            few, every = [await look(confide, question, who, clock(), top_k) for top_k in (5, 200)]
+            assert len(every) > len(few) <= 10
+            chosen = [
+                share_out([Voice(one.author, one.id, one.relevance) for one in found], asker, 5)
+                for found in (few, every)
+            ]
+            assert chosen[0] == chosen[1]
+            assert [one.id for one in few][:5] == [one.id for one in every][:5]
 
 
 @pytest.mark.req("S14", "S26")
@@ -282,12 +293,7 @@ async def test_the_database_fades_what_happened_as_the_formula_does(
 ) -> None:
     await tell(confide, "We watched the eclipse", kind="event", lifetime=timedelta(days=1000))
     clock.advance(days=days)
-    async with confide.database.tell(audience(ALICE, "dm"), clock()) as telling:
-        vector = embed(["eclipse"])[0].tolist()
-        (one,) = await stored.relevant(
-            telling, vector, asked("the eclipse"), numbers(),
-            stored.Most(5, 5, 5),
-        )  # fmt: skip
+    (one,) = await look(confide, "the eclipse", audience(ALICE, "dm"), clock())
     kept = strength(1.0, one.memory.reinforced_at, clock())
     expected = weigh(one.relevance, strength=kept, confidence=1.0, trust=Trust.SAID)
     assert one.row["weight"] == pytest.approx(expected, abs=1e-6)

@@ -12,7 +12,6 @@ from confide.chat.answering import Answer, Answering, from_memory
 from confide.chat.history import Histories, Turn
 from confide.model import Message
 from confide.store import memories as stored
-from confide.store.colliding import tried_again
 
 if TYPE_CHECKING:
     from confide.memories import Confide
@@ -74,18 +73,15 @@ class Chat:
             context, turns = still, standing
         return from_memory(await self._confide.recheck(context, who()))
 
-    @tried_again
     async def _tell_again(self, answer: Answer) -> None:
         """What an earlier answer rested on was told once more: whoever repeats it says nothing new."""
         earlier = frozenset[uuid.UUID]().union(*(one.memories for one in answer.turns))
         ids = earlier - _ids(answer.context)
         if ids:
-            database = self._confide.database
-            async with database.keep(doing="recall", may_lag=True) as connection:
-                await stored.log_tellings(
-                    connection, database.agent, sorted(ids), answer.context.audience,
-                    answer.context.now,
-                )  # fmt: skip
+            context = answer.context
+            await stored.log_tellings(
+                self._confide.database, sorted(ids), context.audience, context.now
+            )
 
     async def _remember(self, message: Message, answer: Answer) -> None:
         """The exchange is part of the history, with all that the answer rests on."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from confide.model import Status
-from confide.privacy.policy import Audience, Decision, Label, World, decide
+from confide.privacy.policy import Audience, Decision, Ears, Label, World, decide_for, listen
 
 
 class Tellable(Protocol):
@@ -35,7 +35,8 @@ class Disclosure(Generic[T]):
 
 def disclose(found: Iterable[T], audience: Audience, world: World) -> Disclosure[T]:
     """Decide on each; only `told` may reach a prompt."""
-    judged = [(one, judge(one, audience, world)) for one in found]
+    ears = listen(audience, world)
+    judged = [(one, _judge(one, ears)) for one in found]
     return Disclosure(
         tuple(one for one, decision in judged if decision.told),
         tuple((one, decision) for one, decision in judged if not decision.told),
@@ -44,10 +45,14 @@ def disclose(found: Iterable[T], audience: Audience, world: World) -> Disclosure
 
 def judge(one: Tellable, audience: Audience, world: World) -> Decision:
     """Live, and every clause of its label holds."""
+    return _judge(one, listen(audience, world))
+
+
+def _judge(one: Tellable, ears: Ears) -> Decision:
     if one.status is not Status.APPROVED:
         return Decision(False, f"it is {one.status.value}")
-    if one.expires_at is not None and one.expires_at <= world.now:
+    if one.expires_at is not None and one.expires_at <= ears.world.now:
         return Decision(False, "it has expired")
     if one.is_opted_out:
         return Decision(False, "its owner or speaker opted out")
-    return decide(one.label, audience, world)
+    return decide_for(ears, one.label)

@@ -99,30 +99,52 @@ class Decision(NamedTuple):
     clause: Clause | None = None  # the one that withheld it
 
 
+class Ears(NamedTuple):
+    """An audience, worked out once for any number of labels."""
+
+    audience: Audience
+    world: World
+    listeners: tuple[frozenset[Atom], ...]  # what covers each of them
+    asking: frozenset[Atom]  # what covers who asks, and where
+
+
+def listen(audience: Audience, world: World) -> Ears:
+    listeners = tuple(up(viewer, world) for viewer in listeners_of(audience, world))
+    return Ears(audience, world, listeners, up(audience.asker, world) | setting(audience, world))
+
+
 def decide(label: Label, audience: Audience, world: World) -> Decision:
     """Whether `audience` may be told a memory with this label, and why."""
+    return decide_for(listen(audience, world), label)
+
+
+def decide_for(ears: Ears, label: Label) -> Decision:
+    """The same for one label of many."""
+    audience, world = ears.audience, ears.world
     if not label.clauses:
         return Decision(False, "it has no label")
     if tells_nothing(audience.place.kind):
         return Decision(False, "nothing is told in a place of an unknown kind")
     if not audience.viewers:
         return Decision(False, "nobody is known to be listening")
-    listeners = [up(viewer, world) for viewer in listeners_of(audience, world)]
-    if not listeners:
+    if not ears.listeners:
         return _to_itself(audience, world)
-    asking = up(audience.asker, world) | setting(audience, world)
-    for clause in sorted(label.clauses, key=_reading_order):
-        terms = {t.atom for t in clause.terms if _is_in_force(t, audience, world)}
-        match clause.kind:
-            case ClauseKind.HEAR:
-                if not all(terms & covering for covering in listeners):
-                    return Decision(False, _not_everyone(clause), clause)
-            case ClauseKind.ASK:
-                if not terms & asking:
-                    return Decision(False, _not_asked_so(clause), clause)
-            case _:
-                assert_never(clause.kind)
-    return Decision(True, "everyone who will see the answer may hear it")
+    broken = [clause for clause in label.clauses if not _holds(clause, ears)]
+    if not broken:
+        return Decision(True, "everyone who will see the answer may hear it")
+    clause = min(broken, key=_reading_order)
+    return Decision(False, _because(clause), clause)
+
+
+def _holds(clause: Clause, ears: Ears) -> bool:
+    terms = {t.atom for t in clause.terms if _is_in_force(t, ears.audience, ears.world)}
+    match clause.kind:
+        case ClauseKind.HEAR:
+            return all(terms & covering for covering in ears.listeners)
+        case ClauseKind.ASK:
+            return not terms.isdisjoint(ears.asking)
+        case _:
+            assert_never(clause.kind)
 
 
 def listeners_of(audience: Audience, world: World) -> frozenset[Viewer]:
@@ -207,11 +229,9 @@ def _reading_order(clause: Clause) -> tuple[bool, str, list[str]]:
     return clause.kind is ClauseKind.ASK, str(clause.owner), atoms_in_order
 
 
-def _not_everyone(clause: Clause) -> str:
-    return f"not everyone who would see it is among those {clause.owner} told it to"
-
-
-def _not_asked_so(clause: Clause) -> str:
+def _because(clause: Clause) -> str:
+    if clause.kind is ClauseKind.HEAR:
+        return f"not everyone who would see it is among those {clause.owner} told it to"
     if all(term.atom.is_setting for term in clause.terms):
         return f"{clause.owner} said it for another place"
     return f"only those {clause.owner} named may bring it up here"

@@ -45,7 +45,11 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     import numpy as np
 
     tokenizer, weights = _load()
-    encoded = tokenizer.encode_batch([t[:LONGEST] for t in texts], add_special_tokens=False)
+    read = [t[:LONGEST] for t in texts]
+    if len(read) == 1:  # a batch wakes threads, which takes longer than one text
+        encoded = [tokenizer.encode(read[0], add_special_tokens=False)]
+    else:
+        encoded = tokenizer.encode_batch(read, add_special_tokens=False)
     out = np.zeros((len(texts), weights.shape[1]), dtype=np.float32)
     for row, one in zip(out, encoded, strict=True):
         if ids := one.ids:

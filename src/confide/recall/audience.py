@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from confide.model import Entity, Namespace, Place, PlaceKind
 from confide.privacy import atoms
@@ -18,6 +18,8 @@ from confide.store.database import PlaceUnattested, Telling
 
 if TYPE_CHECKING:
     from confide.store.database import Database
+
+T = TypeVar("T")
 
 
 def audience_in(
@@ -72,6 +74,16 @@ async def tell_to(database: Database, audience: Audience, now: datetime) -> Asyn
             known = await _attested(database, audience, now)
             telling = await stack.enter_async_context(database.tell(known, now))
         yield telling
+
+
+async def asked_in(
+    database: Database, audience: Audience, now: datetime, ask: Callable[[Audience], Awaitable[T]]
+) -> T:
+    """The same for a question of one statement."""
+    try:
+        return await ask(audience)
+    except PlaceUnattested:
+        return await ask(await _attested(database, audience, now))
 
 
 @tried_again

@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from confide.privacy.disclosure import disclose
 from confide.privacy.policy import Audience
-from confide.recall.tokens import estimate_tokens
+from confide.recall.search import Searched
+from confide.recall.tokens import fits
 from confide.recall.words import age_in_words, confidence_in_words
-from confide.store import memories
-from confide.store.database import Telling
 from confide.store.memory import Memory
 from confide.store.search import Found
 
@@ -90,40 +89,36 @@ class Context:
         }
 
 
-async def write_context(
-    telling: Telling, question: str, found: Sequence[Found], budget: int
-) -> Context:
+def write_context(question: str, searched: Searched, budget: int) -> Context:
     """Decide once more on what was found, then write what may be told, the best first."""
-    disclosure = disclose([one.memory for one in found], telling.audience, telling.world)
-    fit = {one.memory.id: one for one in found}
-    beside = await memories.beside(telling, disclosure.told)
-    told = tuple(
-        Told(
-            memory=m,
-            relevance=fit[m.id].relevance,
-            similarity=fit[m.id].similarity,
-            owner_name=beside.names.get(m.owner, str(m.owner)),
-            evidence=tuple(
-                Said(speaker=who, text=text) for who, text in beside.words.get(m.id, ())
-            ),
-        )
-        for m in disclosure.told
-    )
+    found = {one.id: one for one in searched.found}
+    disclosure = disclose([one.memory for one in searched.found], searched.audience, searched.world)
+    told = tuple(_told(memory, found[memory.id]) for memory in disclosure.told)
     context = Context(
-        question=question, audience=telling.audience, now=telling.world.now, memories=told
+        question=question, audience=searched.audience, now=searched.world.now, memories=told
     )
     return within_budget(context, budget)
 
 
+def _told(memory: Memory, found: Found) -> Told:
+    return Told(
+        memory=memory,
+        relevance=found.relevance,
+        similarity=found.similarity,
+        owner_name=found.owner_name,
+        evidence=tuple(Said(speaker=who, text=text) for who, text in found.dialogue),
+    )
+
+
 def within_budget(context: Context, tokens: int) -> Context:
     """The most relevant memories that fit; dialogue is the first thing to go."""
-    if estimate_tokens(context.markdown()) <= tokens:
+    if fits(context.markdown(), tokens):
         return context
     kept: list[Told] = []
     for told in context.memories:
         for candidate in (told, replace(told, evidence=())):
             tried = replace(context, memories=(*kept, candidate))
-            if estimate_tokens(tried.markdown()) <= tokens:
+            if fits(tried.markdown(), tokens):
                 kept.append(candidate)
                 break
     return replace(context, memories=tuple(kept))

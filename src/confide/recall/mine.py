@@ -49,9 +49,15 @@ class Mine(Part):
         """One's own memories that fit a question, best first."""
         question = clean_text(question, "question")
         vector = await self.embedder.embed_query(question)
-        async with tell_to(self.database, only_seen_by(who), self.clock()) as telling:
-            found = await search(telling, question, vector, Wanted(top_k=4 * limit))
-            told = disclose([one.memory for one in found], telling.audience, telling.world).told
+        got = await search(
+            self.database,
+            only_seen_by(who),
+            self.clock(),
+            question,
+            vector,
+            Wanted(top_k=4 * limit),
+        )
+        told = disclose([one.memory for one in got.found], got.audience, got.world).told
         return [one for one in told if who in (one.owner, one.speaker)][:limit]
 
     async def view(self, who: Entity, memory_id: uuid.UUID, *, space: str | None = None) -> Seen:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from confide.model import Trust
+from confide.recall.audience import asked_in
 from confide.recall.broad import expand, take_turns
 from confide.recall.ranking import (
     WORDLLAMA,
@@ -16,17 +17,16 @@ from confide.recall.ranking import (
     share_out,
 )
 from confide.store import search as stored
-from confide.store.search import Found, Most, Sharp
+from confide.store.search import About, Found, Recalled, Sharp, Sought
 from confide.store.terms import asked
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from confide.privacy.policy import Audience, World
     from confide.providers.embedder import Vector
-    from confide.store.database import Telling
+    from confide.store.database import Database
 
-#: More are weighed than are told, since a strong memory may overtake a slightly better fit.
-_WEIGHED: Final = 20
 _SAME_MATTER: Final = 0.5  # two texts that share this part of their words speak of one thing
 
 
@@ -38,34 +38,43 @@ class Wanted:
     similarity: float | None = None  # instead of the model's own threshold
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What fits the question best, with all that a last decision on it needs."""
+
+    found: list[Found]
+    audience: Audience  # in the place as it is known now
+    world: World
+
+
 async def search(
-    telling: Telling,
+    database: Database,
+    audience: Audience,
+    now: datetime,
     question: str,
     vector: Vector,
     wanted: Wanted,
     sharp: Sharp | None = None,
-) -> list[Found]:
+) -> Searched:
     """By words, names and meaning; an empty answer is an answer."""
-    top_k = wanted.top_k
     calibration = WORDLLAMA
     if wanted.similarity is not None:
         calibration = Calibration(threshold=wanted.similarity)
-    ranked = await stored.relevant(
-        telling,
-        vector,
-        asked(question),
-        numbers(calibration),
-        Most(weighed_of_author=top_k + _WEIGHED, of_author=top_k, in_all=4 * top_k),
-        sharp,
+    sought = Sought(
+        question=asked(question),
+        vector=vector,
+        weights=numbers(calibration),
+        top_k=wanted.top_k,
+        sharp=sharp,
+        searches=[About(part.kinds, part.about) for part in expand(question)],
     )
-    ranked = settle(ranked, _contradict, _standing)
-    parts = [
-        await stored.about(telling, vector, part.kinds, part.about, top_k)
-        for part in expand(question)
-    ]
-    if parts:
-        ranked = _once([*parts, ranked])
-    return _shared(ranked, telling, top_k)
+    got = await asked_in(
+        database, audience, now, lambda known: stored.recall(database, known, now, sought)
+    )
+    ranked = settle(got.best, _contradict, _standing)
+    if got.further:
+        ranked = _once([*got.further, ranked])
+    return Searched(_shared(ranked, got, wanted.top_k), got.audience, got.world)
 
 
 def _once(results: list[list[Found]]) -> list[Found]:
@@ -74,12 +83,12 @@ def _once(results: list[list[Found]]) -> list[Found]:
     return [known[id] for id in take_turns([[one.id for one in result] for result in results])]
 
 
-def _shared(ranked: list[Found], telling: Telling, top_k: int) -> list[Found]:
+def _shared(ranked: list[Found], got: Recalled, top_k: int) -> list[Found]:
     """In company one author must not drown the others (S14)."""
-    if telling.audience.viewers <= {telling.audience.asker, telling.world.agent}:
+    if got.audience.viewers <= {got.audience.asker, got.world.agent}:
         return ranked[:top_k]
     voices = [Voice(one.author, one, one.relevance) for one in ranked]
-    return share_out(voices, str(telling.audience.asker), top_k)
+    return share_out(voices, str(got.audience.asker), top_k)
 
 
 def _contradict(one: Found, other: Found) -> bool:

@@ -11,6 +11,11 @@ from typing import Final
 _WORD: Final = re.compile(r"(?: |(?<![A-Za-z]))[A-Za-z][a-z]{1,19}(?![A-Za-z])")
 
 
+def fits(text: str, tokens: int) -> bool:
+    """Whether a text costs no more than that; a short one is not counted."""
+    return len(text.encode()) < tokens or estimate_tokens(text) <= tokens
+
+
 def estimate_tokens(text: str) -> int:
     return 1 + len(text.encode()) - sum(map(_saved, _WORD.findall(text)))
 

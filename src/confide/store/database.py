@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,6 +54,15 @@ class Telling:
     audience: Audience  # in the place as it is known now
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one audience was told in one statement, and what that was decided on."""
+
+    rows: Sequence[Mapping[str, Any]]
+    world: World
+    audience: Audience  # in the place as it is known now
+
+
 class Database:
     """A pool of connections to one PostgreSQL, for one agent."""
 
@@ -72,9 +81,21 @@ class Database:
             seen = await connection.fetchval(ENTER, self.agent, written, now)
             if seen is None:
                 raise PlaceUnattested
-            known = json.loads(seen)
-            world = read_world(known, self.agent_entity, now)
-            yield Telling(connection, world, read_audience(known, audience))
+            yield Telling(connection, *self._known(seen, audience, now))
+
+    async def tell_at_once(
+        self, statement: str, audience: Audience, now: datetime, *args: Any
+    ) -> Answer:
+        """Ask as `audience` in one statement, which enters by itself: a question of one round trip.
+
+        Its first row says in `seen` what was decided on.
+        """
+        written = write_audience(audience, self.agent_entity)
+        async with self._pool.acquire() as connection:
+            rows = await connection.fetch(statement, self.agent, written, now, *args)
+        if not rows:
+            raise PlaceUnattested
+        return Answer(rows[1:], *self._known(rows[0]["seen"], audience, now))
 
     @asynccontextmanager
     async def keep(
@@ -87,10 +108,7 @@ class Database:
     ) -> AsyncIterator[Connection]:
         """Write, and read what the agent keeps. Never a source for an answer.
 
-        `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here.
-        What `may_lag` is committed without waiting for the disk: only if the machine itself fails
-        can its last half second be lost, and then as a whole.
-        """
+        `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here."""
         begin = BEGIN_NOTING if may_lag else BEGIN_KEEPING
         said = {"agent": self.agent, "actor": by, "doing": doing, "acting_at": at}
         # In one round trip.
@@ -103,6 +121,11 @@ class Database:
         limit = f"SET LOCAL idle_in_transaction_session_timeout = '{self.patience:g}s'"
         async with self._transaction(f"{begin}; {settings}; {limit}") as connection:
             yield connection
+
+    async def keep_at_once(self, statement: str, *args: Any) -> None:
+        """Write in one statement, which takes the rights for that by itself and is all or nothing."""
+        async with self._pool.acquire() as connection:
+            await connection.execute(statement, self.agent, *args)
 
     @asynccontextmanager
     async def tend(self) -> AsyncIterator[Connection]:
@@ -144,6 +167,10 @@ class Database:
                 await _roll_back(connection)
                 raise
             await connection.execute("COMMIT")
+
+    def _known(self, seen: str, audience: Audience, now: datetime) -> tuple[World, Audience]:
+        known = json.loads(seen)
+        return read_world(known, self.agent_entity, now), read_audience(known, audience)
 
     async def close(self) -> None:
         try:

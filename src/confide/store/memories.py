@@ -5,24 +5,17 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from confide.model import Entity
 from confide.privacy.policy import Audience, Label
 from confide.store.adding import New, Stored, add_all
+from confide.store.colliding import tried_again
 from confide.store.connection import Connection
-from confide.store.database import Telling
-from confide.store.encoding import read_entity, write_label
+from confide.store.database import Database, Telling
+from confide.store.encoding import write_label
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.search import Before, Vector
-
-
-class Beside(NamedTuple):
-    """What is written beside told memories."""
-
-    names: dict[Entity, str]  # of their owners
-    words: dict[uuid.UUID, list[tuple[str, str]]]  # who said what
 
 
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
@@ -69,24 +62,6 @@ async def evidence(
     return found
 
 
-async def beside(telling: Telling, told: Sequence[Memory]) -> Beside:
-    """The names of these memories' owners and the words behind them, as far as this audience may
-    hear them."""
-    beside = Beside({}, {})
-    if not told:
-        return beside
-    owners = sorted({str(m.owner) for m in told})
-    rows = await telling.connection.fetch(
-        query("memories", "beside_told"), owners, [m.id for m in told]
-    )
-    for row in rows:
-        if row["memory_id"] is None:
-            beside.names[read_entity(row["who"])] = row["text"]
-        else:
-            beside.words.setdefault(row["memory_id"], []).append((row["who"] or "", row["text"]))
-    return beside
-
-
 async def own(
     telling: Telling, owner: Entity, scope: str | None, limit: int, offset: int
 ) -> list[Memory]:
@@ -110,15 +85,16 @@ async def kept_in_place(
     return [read_memory(row, agent_entity) for row in rows]
 
 
+@tried_again
 async def log_tellings(
-    connection: Connection, agent: str, ids: Sequence[uuid.UUID], audience: Audience, now: datetime
+    database: Database, ids: Sequence[uuid.UUID], audience: Audience, now: datetime
 ) -> None:
     """S23, and the reinforcement of what its owner was told. A question without an answer is counted."""
-    where = audience.place.kind.value, audience.place.id
-    asker = str(audience.asker)
-    if not ids:
-        await connection.execute(query("report", "note_question"), agent, now, asker, where[1])
-        return
-    await connection.execute(
-        query("memories", "log_tellings"), agent, list(ids), now, asker, *where
+    await database.keep_at_once(
+        query("memories", "log_tellings"),
+        list(ids),
+        now,
+        str(audience.asker),
+        audience.place.kind.value,
+        audience.place.id,
     )

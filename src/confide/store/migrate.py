@@ -85,7 +85,8 @@ def _refuse_newer(done: set[int]) -> None:
 def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
     files = (
-        "policy.sql", "observing.sql", "remembering.sql", "merging.sql", "trail.sql", "fading.sql",
+        "policy.sql", "recalling.sql", "observing.sql", "remembering.sql", "merging.sql", "trail.sql",
+        "fading.sql",
     )  # fmt: skip
     return "".join(sql_file(name) for name in files)
 

@@ -6,16 +6,19 @@ A sparse vector has a 1 for each word of a text. Its inner product with a questi
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from datetime import datetime
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from confide.model import Entity, Kind
 from confide.privacy.labels import Origin
+from confide.privacy.policy import Audience, World
 from confide.store.connection import Connection
-from confide.store.database import Telling
+from confide.store.database import Database
 from confide.store.encoding import write_vector
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
@@ -69,6 +72,16 @@ class Found:
     def author(self) -> str:
         return self.row["speaker"] or self.row["owner"]
 
+    @property
+    def owner_name(self) -> str:
+        return self.row["called"] or self.row["owner"]
+
+    @property
+    def dialogue(self) -> Sequence[tuple[str, str]]:
+        """Who said what behind it, where those words may be told themselves."""
+        written = self.row["dialogue"]
+        return [(who, text) for who, text in json.loads(written)] if written else ()
+
 
 class Sharp(NamedTuple):
     """The question for a provider's model, and what the cosines of that model mean."""
@@ -78,16 +91,34 @@ class Sharp(NamedTuple):
     unrelated: float
     threshold: float
 
-    def written(self) -> tuple[str, bytes, float, float]:
-        return self.model, write_vector(self.vector), self.unrelated, self.threshold
+
+class About(NamedTuple):
+    """Memories of these kinds about one person; without names, about the asker."""
+
+    kinds: frozenset[Kind]
+    names: frozenset[str]
 
 
-class Most(NamedTuple):
-    """How many are looked at more closely, and how many come back."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """What a recall looks for, and how each sign of it is weighed."""
 
-    weighed_of_author: int
-    of_author: int
-    in_all: int
+    question: Asked
+    vector: Vector
+    weights: Sequence[float]
+    top_k: int
+    sharp: Sharp | None = None
+    searches: Sequence[About] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was found: what fits best, then what each further search found."""
+
+    best: list[Found]
+    further: list[list[Found]]
+    world: World
+    audience: Audience
 
 
 class Row(NamedTuple):
@@ -166,28 +197,41 @@ def columns(rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]) -> list[An
     return [TERMS_VERSION, *listed, of_row]
 
 
-async def relevant(
-    telling: Telling,
-    vector: Vector,
-    question: Asked,
-    weights: Sequence[float],
-    most: Most,
-    sharp: Sharp | None = None,
-) -> list[Found]:
-    """By words, names and meaning in one statement; a provider's vector goes before the built-in."""
-    words, names, asker_bit = _bits(question, telling.audience.asker)
-    rows = await telling.connection.fetch(
-        _relevant("by_provider" if sharp else "by_built_in"),
-        write_vector(vector),
-        words,
-        len(question.terms),
+async def recall(database: Database, audience: Audience, now: datetime, sought: Sought) -> Recalled:
+    """By words, names and meaning; a provider's vector goes before the built-in."""
+    terms, names, asker_bit = _bits(sought.question, audience.asker)
+    sharp = sought.sharp
+    answer = await database.tell_at_once(
+        query("search", "recall"),
+        audience,
+        now,
+        sought.top_k,
+        sought.weights,
+        write_vector(sought.vector),
+        terms,
+        len(sought.question.terms),
         names,
         asker_bit,
-        list(weights),
-        *most,
-        *(sharp.written() if sharp else ()),
+        sharp and sharp.model,
+        sharp and write_vector(sharp.vector),
+        sharp and sharp.unrelated,
+        sharp and sharp.threshold,
+        json.dumps([_written(n, one, audience.asker) for n, one in enumerate(sought.searches, 1)]),
     )
-    return [Found(row, telling.world.agent) for row in rows]
+    found: list[list[Found]] = [[] for _ in (0, *sought.searches)]
+    for row in answer.rows:
+        found[row["search"]].append(Found(row, database.agent_entity))
+    return Recalled(found[0], found[1:], answer.world, answer.audience)
+
+
+def _written(number: int, search: About, asker: Entity) -> dict[str, Any]:
+    keys = [_name_key(name) for name in search.names] or [_entity_key(asker)]
+    return {
+        "search": number,
+        "kinds": sorted(search.kinds),
+        "names": _sparse(keys),
+        "name_count": len(keys),
+    }
 
 
 def _bits(question: Asked, asker: Entity) -> tuple[str, str | None, int]:
@@ -203,31 +247,6 @@ def _bits(question: Asked, asker: Entity) -> tuple[str, str | None, int]:
         return _weighed(words), _weighed(names), asker_bit
     after = [(key, len(words) + bit) for key, bit in names]
     return _weighed([*words, *after]), None, asker_bit
-
-
-@cache
-def _relevant(by_meaning: str) -> str:
-    return query("search", "relevant").replace("/* by meaning */", query("search", by_meaning))
-
-
-async def about(
-    telling: Telling,
-    vector: Vector,
-    kinds: Iterable[Kind],
-    names: frozenset[str],
-    limit: int,
-) -> list[Found]:
-    """What is known of these kinds about one person; without names, about the asker."""
-    keys = [_name_key(name) for name in names] or [_entity_key(telling.audience.asker)]
-    rows = await telling.connection.fetch(
-        query("search", "about"),
-        write_vector(vector),
-        _sparse(keys),
-        len(keys),
-        [kind.value for kind in kinds],
-        limit,
-    )
-    return [Found(row, telling.world.agent) for row in rows]
 
 
 def _people_keys(origin: Origin) -> list[int]:

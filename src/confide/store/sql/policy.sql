@@ -225,7 +225,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION confide.enter(of_agent text, said jsonb, moment timestamptz)
 RETURNS jsonb
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- Make this transaction speak to one audience only, and say what that was decided on.
 -- Null: the platform says something new about the place, which has to be written first.
 DECLARE

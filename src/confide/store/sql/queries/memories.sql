@@ -56,18 +56,6 @@ FROM confide.evidence e
 WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1) AND e.text <> ''
 ORDER BY e.memory_id, e.position;
 
--- beside_told
--- What is written beside told memories, in one question: what their owners are called, of nobody
--- else, and the words behind them, where these may be told themselves. $1 owners, $2 memories
-SELECT NULL::uuid AS memory_id, p.entity AS who, p.display_name AS text, 0 AS position
-FROM confide.person p
-WHERE p.agent = (SELECT confide.this_agent()) AND p.entity = ANY ($1)
-UNION ALL
-SELECT e.memory_id, e.speaker, e.text, e.position
-FROM confide.evidence e
-WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($2) AND e.text <> ''
-ORDER BY memory_id, position;
-
 -- kept
 -- A memory as the agent keeps it, for deciding on it; its text goes to nobody by this way.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
@@ -151,26 +139,8 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS mem
     (SELECT count(*) FROM confide.telling WHERE agent = $1 AND memory_id = $2) AS telling;
 
 -- log_tellings
--- Which memories were told, when, to whom and where. Tellings to the owner keep a memory alive;
--- nobody else's question changes anything.
-WITH asked AS (
-    INSERT INTO confide.asked (agent, id, asked_at, told)
-    VALUES ($1, gen_random_uuid(), $3, cardinality($2::uuid[]))
-),
-logged AS (
-    INSERT INTO confide.telling (
-        agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt)
-    SELECT $1, gen_random_uuid(), m.id, $3, $4, $5, $6, true
-    FROM confide.memory m WHERE m.agent = $1 AND m.id = ANY ($2)
-),
-own AS MATERIALIZED (
-    -- Always in the same order, so that two of the owner's questions cannot block each other.
-    SELECT m.id FROM confide.memory m
-    WHERE m.agent = $1 AND m.id = ANY ($2) AND m.owner = $4
-    ORDER BY m.id FOR NO KEY UPDATE
-)
-UPDATE confide.memory m SET last_accessed_at = $3, reinforced_at = $3
-FROM own WHERE m.agent = $1 AND m.id = own.id;
+-- Which memories were told, when, to whom and where.
+SELECT confide.log_tellings($1, $2, $3, $4, $5, $6);
 
 -- count_by_status
 -- How many memories the agent keeps, for the operator's status.

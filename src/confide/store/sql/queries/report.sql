@@ -27,14 +27,6 @@ WHERE m.agent = $1 AND EXISTS (
 SELECT count(*) AS questions, count(*) FILTER (WHERE told > 0) AS answered
 FROM confide.asked WHERE agent = $1 AND asked_at >= $2;
 
--- note_question
--- A question that found nothing; of who is off the record there, not even that is written.
-INSERT INTO confide.asked (agent, id, asked_at, told)
-SELECT $1, gen_random_uuid(), $2, 0
-WHERE NOT EXISTS (
-    SELECT FROM confide.off_record o
-    WHERE o.agent = $1 AND o.entity = $3 AND o.place IN ($4, regexp_replace($4, '#\d+$', '')));
-
 -- erased
 -- Erasures that must be complete by now, and those of which nothing is left.
 SELECT count(*) AS due, count(*) FILTER (
