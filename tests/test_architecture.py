@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import confide
+from confide.store.migrate import policy_text
 from confide.store.queries import named
 
 ROOT = Path(__file__).parents[1]
@@ -19,8 +20,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 #: Queries that return people's words and run as the telling role, under row-level security.
 TOLD = {
-    "memories.told", "memories.own", "memories.evidence_told", "memories.beside_told", "search.relevant", "search.about",
-    "stacks.told", "rights.concerning", "rights.mentions",
+    "memories.told", "memories.own", "memories.evidence_told", "search.recall", "stacks.told",
+    "rights.concerning", "rights.mentions",
 }  # fmt: skip
 #: Queries that return people's words to the keeping role, and why that is right.
 KEPT = {
@@ -72,14 +73,30 @@ def test_every_query_that_returns_text_is_told_or_has_a_reason() -> None:
 
 def _returns_text(sql: str) -> bool:
     sql = re.sub(r"--.*", "", sql).strip()
-    if not re.search(r"confide\.(memory|evidence|message|journal)", sql):
+    if not re.search(r"confide\.(memory|evidence|message|journal|recall)", sql):
         return False
     if re.match(r"INSERT|UPDATE|DELETE", sql):
         selected = sql.split("RETURNING")[1:]
     else:
         selected = re.findall(r"SELECT(.*?)(?:\bFROM\b|$)", sql, re.DOTALL)
-    shows_text = re.compile(r"\w\.\*|^\s*\*|(?<!::)\b(text|stated|answer)\b(?!\[)")
+    shows_text = re.compile(r"[\w)]\.\*|^\s*\*|(?<!::)\b(text|stated|answer)\b(?!\[)")
     return any(shows_text.search(part.replace("count(*)", "")) for part in selected)
+
+
+@pytest.mark.req("B1")
+def test_every_function_that_returns_text_takes_the_telling_role_by_itself() -> None:
+    functions = re.findall(
+        r"CREATE OR REPLACE FUNCTION confide\.(\w+)(.*?)\bAS \$\$", policy_text(), re.DOTALL
+    )
+    returning = {
+        name: head
+        for name, head in functions
+        if re.search(
+            r"(RETURNS|OUT)\b.*confide\.(memory|evidence|message|journal)\b", head, re.DOTALL
+        )
+    }
+    assert set(returning) == {"recall"}
+    assert all("SET role = confide_tell" in head for head in returning.values())
 
 
 def test_only_the_store_holds_sql() -> None:
