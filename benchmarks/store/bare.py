@@ -7,16 +7,42 @@ from typing import Any, Final
 
 from benchmarks.store.filling import Vectors
 
-CREATE: Final = """
-CREATE TABLE public.bare_vector AS
-    SELECT label_id, memory_id, vector FROM confide.words;
-ALTER TABLE public.bare_vector ALTER COLUMN vector SET STORAGE PLAIN;
-CREATE INDEX ON public.bare_vector (label_id) INCLUDE (memory_id, vector);
+#: As anybody would keep vectors, with an index on what they are filtered by.
+PLAIN: Final = """
+CREATE TABLE public.plain_vector AS
+    SELECT memory_id, label_id, vector FROM confide.words WHERE is_own AND part = 0
+    ORDER BY memory_id;
+ALTER TABLE public.plain_vector ADD PRIMARY KEY (memory_id);
+CREATE INDEX ON public.plain_vector (label_id);
+"""
+#: The same with the store's own trick: vectors lie in the index, in the order of labels.
+COVERED: Final = """
+CREATE TABLE public.covered_vector AS SELECT * FROM public.plain_vector;
+ALTER TABLE public.covered_vector ALTER COLUMN vector SET STORAGE PLAIN;
+CREATE INDEX ON public.covered_vector (label_id) INCLUDE (memory_id, vector);
 """
 NEAREST: Final = """
-SELECT memory_id FROM public.bare_vector WHERE label_id = ANY ($1)
+SELECT memory_id FROM public.{table} WHERE label_id = ANY ($1)
 ORDER BY (vector OPERATOR(public.<=>) $2) + 0, memory_id LIMIT $3
 """
+#: The telling role asks the same of the store, in one statement as a recall does; row-level
+#: security adds the rest.
+BY_MEANING: Final = """
+CREATE FUNCTION public.by_meaning(
+    of_agent text, audience jsonb, moment timestamptz, question public.halfvec, most integer)
+RETURNS TABLE (seen jsonb, memory_id uuid)
+LANGUAGE plpgsql STABLE
+SET role = confide_tell SET search_path = pg_catalog
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    seen := confide.enter(of_agent, audience, moment);
+    RETURN NEXT;
+    RETURN QUERY SELECT NULL::jsonb, w.memory_id FROM confide.words w WHERE w.is_own AND w.part = 0
+    ORDER BY (w.vector OPERATOR(public.<=>) (SELECT question)) + 0, w.memory_id LIMIT most;
+END $$;
+"""
+ASK_BY_MEANING: Final = "SELECT * FROM public.by_meaning($1, $2::jsonb, $3, $4, $5)"
 #: Every column of a memory and its vector, in one table that can be searched by meaning.
 MEMORIES: Final = """
 SELECT m.*, w.vector FROM confide.memory m
@@ -27,14 +53,6 @@ CREATE TABLE public.bare_memory AS {MEMORIES};
 ALTER TABLE public.bare_memory ALTER COLUMN vector SET STORAGE PLAIN;
 ALTER TABLE public.bare_memory ADD PRIMARY KEY (agent, id);
 CREATE INDEX ON public.bare_memory (agent, label_id) INCLUDE (id, vector);
-"""
-#: What the telling role asks of the same rows; row-level security adds the rest.
-MEANING: Final = """
-SELECT e.memory_id,
-    (e.vector OPERATOR(public.<=>) (SELECT $1::real[]::public.halfvec)) + 0 AS distance
-FROM confide.words e
-WHERE e.agent = (SELECT confide.this_agent()) AND e.is_own AND e.part = 0
-ORDER BY distance, e.memory_id LIMIT $2
 """
 #: Evaluate every label: what `visible_labels` avoids.
 NAIVE: Final = """
@@ -63,8 +81,16 @@ SELECT COALESCE(array_agg(id ORDER BY id), '{}') FROM (
 
 
 async def create(connection: Any) -> None:
-    await connection.execute(CREATE)
-    await connection.execute("VACUUM (ANALYZE) public.bare_vector")
+    for made in (PLAIN, COVERED, BY_MEANING):
+        await connection.execute(made)
+    await connection.execute("VACUUM (ANALYZE) public.plain_vector, public.covered_vector")
+
+
+async def nearest(
+    connection: Any, table: str, labels: list[int], question: Vectors, most: int
+) -> list[Any]:
+    """What is wanted, out of a table without row-level security."""
+    return await connection.fetch(NEAREST.format(table=table), labels, question, most)
 
 
 async def create_memories(connection: Any) -> None:
@@ -83,5 +109,5 @@ def insert(row: Mapping[str, Any]) -> str:
 async def permitted(connection: Any, labels: list[int]) -> list[tuple[Any, Vectors]]:
     """Every row under these labels, for a brute-force search in memory."""
     return await connection.fetch(
-        "SELECT memory_id, vector FROM public.bare_vector WHERE label_id = ANY ($1)", labels
+        "SELECT memory_id, vector FROM public.plain_vector WHERE label_id = ANY ($1)", labels
     )

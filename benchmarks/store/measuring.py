@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from confide.privacy.policy import Audience
 from confide.recall.audience import audience_in, tell_to
 from confide.store import embedded
 from confide.store import memories as stored
-from confide.store.encoding import write_audience
+from confide.store.encoding import write_audience, write_vector
 
 TOP = 10
 QUESTION = filling.vectors(1, seed=5)[0]
@@ -96,10 +96,6 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
             ways = {"naive": lambda: telling.connection.fetchval(bare.NAIVE, AGENT.id, known)}
             times |= await by_turns(ways, 3)
 
-    async def entering() -> None:
-        async with tell_to(confide.database, audience, NOW):
-            pass
-
     told = [row["memory_id"] for row in await by_meaning(store, audience)]
 
     async def logging() -> None:
@@ -107,8 +103,9 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
 
     times |= await by_turns(
         {
-            "bare": lambda: direct.fetch(bare.NEAREST, labels, question, TOP),
-            "enter": entering,
+            "bare": lambda: bare.nearest(direct, "plain_vector", labels, question, TOP),
+            "covered": lambda: bare.nearest(direct, "covered_vector", labels, question, TOP),
+            "enter": lambda: by_meaning(store, audience, most=0),
             "meaning": lambda: by_meaning(store, audience),
             "recall": lambda: unlogged.recall(ASKED, audience),
             "log": logging,
@@ -129,11 +126,12 @@ def without_log(confide: Confide) -> Confide:
     return unlogged
 
 
-async def by_meaning(store: Store, audience: Audience) -> list[Any]:
-    """The nearest of what may be heard, from opening the transaction to its end."""
-    asked = QUESTION.astype(float).tolist()
-    async with tell_to(store.confide.database, audience, NOW) as telling:
-        return await telling.connection.fetch(bare.MEANING, asked, TOP)
+async def by_meaning(store: Store, audience: Audience, most: int = TOP) -> Sequence[Any]:
+    """The nearest of what may be heard, from deciding what that is."""
+    answer = await store.confide.database.tell_at_once(
+        bare.ASK_BY_MEANING, audience, NOW, write_vector(QUESTION.tolist()), most
+    )
+    return answer.rows
 
 
 async def grown(stores: list[Store], rounds: int) -> list[float]:

@@ -364,13 +364,13 @@ SQL_PLANTS = [
         "",
     ),
     Plant(
-        "who joined later was there all along", "sql", "m.joined_epoch, COALESCE(", "0, COALESCE("
+        "who joined later was there all along", "sql", "b.joined_epoch, COALESCE(", "0, COALESCE("
     ),
     Plant(
         "who left is still there",
         "sql",
-        "m.entity = who AND num_nulls(m.left_epoch) = 1",
-        "m.entity = who",
+        "FROM been b WHERE b.left_epoch IS NULL",
+        "FROM been b",
     ),
     Plant("a thread forgets the channel around it", "sql", "at := here.parent;", "at := NULL;"),
     Plant(

@@ -54,15 +54,13 @@ END $$;
 CREATE OR REPLACE FUNCTION confide.belongs(of_agent text, who text) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- The places, spaces, roles and groups someone is in now, and the presences they were part of.
-DECLARE
-    -- Not `IS NULL`: while there are no statistics, the index of who is in a place now would be
-    -- taken for that, and read for every place there is.
-    rooms text[] := ARRAY(
-        SELECT m.place FROM confide.place_member m
-        WHERE m.agent = of_agent AND m.entity = who AND num_nulls(m.left_epoch) = 1);
 BEGIN
     RETURN ARRAY(
-        SELECT 'p=' || room FROM unnest(rooms) AS room
+        WITH been AS MATERIALIZED (
+            SELECT m.place, m.joined_epoch, m.left_epoch FROM confide.place_member m
+            WHERE m.agent = of_agent AND m.entity = who
+        )
+        SELECT 'p=' || b.place FROM been b WHERE b.left_epoch IS NULL
         UNION ALL
         SELECT 's=' || m.space FROM confide.space_member m
         WHERE m.agent = of_agent AND m.entity = who
@@ -74,13 +72,13 @@ BEGIN
         SELECT 'e=' || m.other FROM confide.same_person m
         WHERE m.agent = of_agent AND m.entity = who
         UNION ALL
-        SELECT 'w=' || m.place || '#' || n
-        FROM confide.place p
-        JOIN confide.place_member m ON m.agent = of_agent AND m.entity = who AND m.place = p.id
+        SELECT 'w=' || b.place || '#' || n
+        FROM been b
+        JOIN been now ON now.place = b.place AND now.left_epoch IS NULL
+        JOIN confide.place p ON p.agent = of_agent AND p.id = b.place
+            AND p.kind IN ('group', 'context', 'connection')
         CROSS JOIN LATERAL generate_series(
-            m.joined_epoch, COALESCE(m.left_epoch - 1, p.epoch)) AS n
-        WHERE p.agent = of_agent AND p.id = ANY (rooms)
-          AND p.kind IN ('group', 'context', 'connection'));
+            b.joined_epoch, COALESCE(b.left_epoch - 1, p.epoch)) AS n);
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.up(of_agent text, viewer text, belonging jsonb) RETURNS text[]
@@ -272,11 +270,15 @@ BEGIN
     IF NOT FOUND THEN
         RETURN CASE WHEN said ->> 'readers' IN ('asker', 'nobody') THEN said END;
     END IF;
-    IF known.kind <> said ->> 'kind' OR known.space <> said ->> 'space'
-       OR (known.parent IS NOT NULL AND NOT EXISTS (
-           SELECT FROM confide.place p
-           WHERE p.agent = of_agent AND p.id = known.parent AND p.is_current)) THEN
+    IF known.kind <> said ->> 'kind' OR known.space <> said ->> 'space' THEN
         RETURN NULL;
+    END IF;
+    IF known.parent IS NOT NULL THEN
+        PERFORM FROM confide.place p
+        WHERE p.agent = of_agent AND p.id = known.parent AND p.is_current;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
     END IF;
     IF said ->> 'readers' IN ('asker', 'nobody') THEN
         RETURN said || jsonb_build_object('place', known.id);
