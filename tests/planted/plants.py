@@ -379,4 +379,10 @@ SQL_PLANTS = [
         "FUNCTION confide.this_agent() RETURNS text\nLANGUAGE sql STABLE",
         "FUNCTION confide.this_agent() RETURNS text\nLANGUAGE sql SECURITY DEFINER STABLE",
     ),
+    Plant(
+        "a recall reads with the rights of whoever is logged in",
+        "sql",
+        "SET role = confide_tell SET search_path",
+        "SET search_path",
+    ),
 ]

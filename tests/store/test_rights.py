@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import asyncpg
 import pytest
 
 from confide import Confide, audience, statement
 from confide.errors import UnsafeStore
 from confide.store.checks import demand_safety
+from confide.store.database import Database, connect_pool
 from confide.store.migrate import migrate
 
 from .conftest import Scratch
@@ -19,6 +22,8 @@ HOLES = {
     "no forced": "ALTER TABLE confide.evidence DISABLE ROW LEVEL SECURITY",
     "owned by": "ALTER TABLE confide.embedding OWNER TO confide_keep",
     "owner's rights": "ALTER FUNCTION confide.this_agent() SECURITY DEFINER",
+    "does not take the role confide_tell": "ALTER FUNCTION confide.recall RESET role",
+    "does not take the role confide_keep": "ALTER FUNCTION confide.log_tellings SET role = none",
     "immutable": "ALTER FUNCTION confide.told_labels() IMMUTABLE",
     "view": "CREATE VIEW confide.all_of_it AS SELECT text FROM confide.memory",
     "may change": "GRANT UPDATE ON confide.memory TO confide_tell",
@@ -57,6 +62,29 @@ async def test_the_login_itself_can_read_no_table(confide: Confide) -> None:
     async with confide.database._pool.acquire() as connection:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.fetch("SELECT * FROM confide.memory")
+
+
+@pytest.mark.req("B1")
+async def test_whoever_is_logged_in_recalls_as_the_telling_role(
+    confide: Confide, scratch: Scratch
+) -> None:
+    """A superuser's login must not make row-level security go away inside the statement."""
+    await migrate(scratch.login)
+    pool = await connect_pool(scratch.superuser, 1)
+    opened = Confide(replace(confide.means, database=Database(pool, "mine")))
+    try:
+        await opened.remember(statement("I keep bees", by="human:alice", place="dm"))
+        for who, told in (("human:alice", 1), ("human:bob", 0)):
+            context = await opened.recall("Who keeps bees?", audience(who, "dm"))
+            assert len(context.memories) == told
+        left = await pool.fetchrow(
+            "SELECT current_user = session_user AS is_itself,"
+            " current_setting('confide.labels', true) AS labels"
+        )
+        assert left is not None
+        assert (left["is_itself"], left["labels"] or "") == (True, "")
+    finally:
+        await pool.close()
 
 
 @pytest.mark.req("B1")

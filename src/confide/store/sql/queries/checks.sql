@@ -24,6 +24,13 @@ SELECT format('function %s is marked immutable', p.proname)
 FROM pg_proc p
 WHERE p.pronamespace = 'confide'::regnamespace AND p.provolatile = 'i'
 UNION ALL
+SELECT format('function %s does not take the role %s', p.proname, takes.role)
+FROM pg_proc p
+JOIN (VALUES ('recall', 'confide_tell'), ('log_tellings', 'confide_keep')) AS takes (name, role)
+    ON takes.name = p.proname
+WHERE p.pronamespace = 'confide'::regnamespace
+  AND format('role=%s', takes.role) <> ALL (COALESCE(p.proconfig, '{}'))
+UNION ALL
 SELECT format('view %s shows rows with its owner''s rights', c.relname)
 FROM pg_class c
 WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('v', 'm')
