@@ -44,6 +44,7 @@ from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, write_context
 from confide.recall.mine import Mine
+from confide.recall.rechecking import Heard, left_of
 from confide.recall.search import Wanted, search
 from confide.remember.contradictions import contradictions
 from confide.remember.drafting import FIRST, LITTLE, MANY, draft_all, draft_batches
@@ -164,21 +165,25 @@ class Confide:
         return context
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
-        """What of `context` may still be said, now that `audience` will see it (B7)."""
-        told, known = await self._still([one.memory.id for one in context.memories], audience)
+        """What of `context` may still be said, now that `audience` will see it (B7): memories, and
+        the words behind each of them."""
+        heard, known = await self._still([one.memory.id for one in context.memories], audience)
         return replace(
             context,
             audience=known,
             now=self.means.clock(),
-            memories=tuple(one for one in context.memories if one.memory.id in told),
+            memories=tuple(
+                left_of(one, heard[one.memory.id])
+                for one in context.memories
+                if one.memory.id in heard
+            ),
         )
 
-    async def still_told(
-        self, memory_ids: Sequence[uuid.UUID], audience: Audience
-    ) -> frozenset[uuid.UUID]:
-        """Which of these `audience` may be told now; for callers that know them by id."""
-        told, _ = await self._still(memory_ids, audience)
-        return told
+    async def still_told(self, memory_ids: Sequence[uuid.UUID], audience: Audience) -> Heard:
+        """Which of these `audience` may be told now, each with the words behind it that it may hear;
+        for callers that know them by id."""
+        heard, _ = await self._still(memory_ids, audience)
+        return heard
 
     async def explain(
         self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
@@ -230,13 +235,12 @@ class Confide:
         except NotFound:
             await self.fading.restore(memory_id, actor=actor)
 
-    async def _still(
-        self, ids: Sequence[uuid.UUID], audience: Audience
-    ) -> tuple[frozenset[uuid.UUID], Audience]:
+    async def _still(self, ids: Sequence[uuid.UUID], audience: Audience) -> tuple[Heard, Audience]:
         async with tell_to(self.database, audience, self.means.clock()) as telling:
             found = await stored.told(telling, ids)
-        told = disclose(found, telling.audience, telling.world).told
-        return frozenset(one.id for one in told), telling.audience
+            told = disclose(found, telling.audience, telling.world).told
+            words = await stored.evidence(telling, [one.id for one in told])
+        return {one.id: words.get(one.id, ()) for one in told}, telling.audience
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
         return await draft_all(

@@ -185,6 +185,30 @@ async def test_an_answer_is_written_again_if_somebody_comes_in_meanwhile(
     assert answer.context.memories == ()
 
 
+@pytest.mark.req("B7", "S32")
+async def test_an_answer_is_written_again_if_its_dialogue_may_not_be_heard_any_more(
+    knowing: Confide, claude: Server
+) -> None:
+    """What was booked may be told in the room; the talk that led to it was Alice's alone."""
+    room = "public:general@guild"
+    secret = statement("The surprise is a zeppelin flight for Carol", by="human:alice", place="dm")
+    await knowing.remember_all(
+        [statement("I booked it for Friday", by="human:alice", place=room, before=(secret,))]
+    )
+    chat, present = Chat(knowing), [audience(ALICE, "dm")]
+
+    def meanwhile(body: dict[str, Any]) -> Reply:
+        present.append(audience(ALICE, room, present=[CAROL]))
+        return echoes(body)
+
+    claude.script = [meanwhile]
+    answer = await ask(chat, knowing, "what did I book for Friday?", who=lambda: present[-1])
+    assert "zeppelin" in json.dumps(claude.seen[0])
+    assert len(claude.seen) == 2
+    assert "Friday" in answer.text
+    assert "zeppelin" not in answer.text
+
+
 @pytest.mark.req("B7")
 async def test_an_answer_is_not_released_with_what_was_forgotten_meanwhile(
     knowing: Confide, claude: Server

@@ -141,7 +141,7 @@ async def test_sharing_explaining_and_taking_back(served: Served) -> None:
     assert shared.status_code == 201, shared.text
     assert await recalled(local, asked, **asks) == {id}
     still = await local.post("/v1/recheck", json={"memories": [id], **asks})
-    assert still.json() == {"memories": [id]}
+    assert still.json() == {"memories": [id], "evidence": {id: []}}
     given = await local.get("/v1/consents", params={"as": "human:alice"})
     assert [one["grantee"] for one in given.json()["consents"]] == ["place:club"]
     taken = await local.delete(
@@ -150,7 +150,7 @@ async def test_sharing_explaining_and_taking_back(served: Served) -> None:
     assert taken.json()["consents"] == [shared.json()["consent"]]
     assert await recalled(local, asked, **asks) == set()
     left = await local.post("/v1/recheck", json={"memories": [id], **asks})
-    assert left.json() == {"memories": []}
+    assert left.json() == {"memories": [], "evidence": {}}
 
 
 async def test_asking_for_consent_and_answering(served: Served) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from confide import Confide, audience, statement
+from confide import Confide, Entity, audience, statement
 from confide.privacy import atoms
 from confide.privacy.policy import Anyone, EveryoneIn
 
@@ -35,3 +35,28 @@ async def test_an_answer_is_checked_again_when_more_people_will_see_it(confide: 
     assert context.memories
     assert (await confide.recheck(context, audience("human:alice", "group:friends"))).memories
     assert not (await confide.recheck(context, audience("human:alice", ROOM))).memories
+
+
+@pytest.mark.req("B7", "S32")
+async def test_words_behind_an_answer_are_checked_again_too(confide: Confide) -> None:
+    """The memory may be told in the room; what was said before it was said in confidence."""
+    before = (
+        statement("The surprise is a zeppelin flight for Carol", by="human:alice", place="dm"),
+        statement("I was at the travel agency", by="human:alice", place=ROOM),
+    )
+    await confide.world.name(Entity("human", "alice"), "Alice A.")
+    await confide.remember_all(
+        [statement("I booked it for Friday", by="human:alice", place=ROOM, before=before)]
+    )
+    question, alone = "What did Alice book for Friday?", audience("human:alice", "dm")
+    room = audience("human:alice", ROOM, present=["human:carol"])
+    (told,) = (context := await confide.recall(question, alone)).memories
+    assert [said.text for said in told.evidence] == [one.text for one in before]
+    (left,) = (await confide.recheck(context, room)).memories
+    assert [(said.speaker, said.text) for said in left.evidence] == [
+        ("Alice A.", "I was at the travel agency")
+    ]
+    # What the first audience did not hear is not added for the second.
+    there = await confide.recall(question, room)
+    (again,) = (await confide.recheck(there, alone)).memories
+    assert [said.text for said in again.evidence] == ["I was at the travel agency"]

@@ -68,7 +68,7 @@ class Chat:
             standing = await self._histories.standing(audience, self._confide.means.clock())
             if not answer.is_by_model:
                 return from_memory(still)
-            if _ids(still) == _ids(context) and set(answer.turns) <= set(standing):
+            if _words(still) == _words(context) and set(answer.turns) <= set(standing):
                 return replace(answer, context=still)
             context, turns = still, standing
         return from_memory(await self._confide.recheck(context, who()))
@@ -105,6 +105,11 @@ class Chat:
 
 def _turn(message: Message) -> Turn:
     return Turn(text=message.text, platform=message.platform, message_id=message.id)
+
+
+def _words(context: Context) -> dict[uuid.UUID, list[str]]:
+    """All that an answer may have taken up."""
+    return {one.memory.id: [said.text for said in one.evidence] for one in context.memories}
 
 
 def _ids(context: Context) -> frozenset[uuid.UUID]:

@@ -31,6 +31,7 @@ from confide.model import Entity, Message, Status
 from confide.privacy.policy import Audience, Decision
 from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
+from confide.recall.rechecking import left_of
 from confide.recall.why import Basis, Telling
 from confide.remember.keep import Remembered
 from confide.remember.observe import Observed
@@ -166,8 +167,12 @@ class ConfideClient:
         """What of `context` may still be said, now that `audience` will see it."""
         ids = [str(one.memory.id) for one in context.memories]
         asked = await writing.asking(self._door, audience) | {"memories": ids}
-        left = set((await self._door.call("POST", "/v1/recheck", body=asked))["memories"])
-        kept = tuple(one for one in context.memories if str(one.memory.id) in left)
+        heard = (await self._door.call("POST", "/v1/recheck", body=asked))["evidence"]
+        kept = tuple(
+            left_of(one, [(said["speaker"], said["text"]) for said in heard[str(one.memory.id)]])
+            for one in context.memories
+            if str(one.memory.id) in heard
+        )
         return replace(context, audience=audience, memories=kept)
 
     async def explain(

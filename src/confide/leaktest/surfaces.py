@@ -24,7 +24,7 @@ from confide.privacy.places import parse_place
 from confide.privacy.policy import Audience
 from confide.reading import audience, read_access, read_memory_id, statement
 from confide.recall.audience import only_seen_by
-from confide.recall.context import Context, Told
+from confide.recall.context import Context, Said, Told
 from confide.store.memory import Memory
 
 #: Less sure than anything that is told without somebody's approval.
@@ -255,16 +255,24 @@ class Recheck:
     async def recall(self, words: str, question: Question) -> frozenset[str]:
         library = self._library
         heard = library.speech.audience(question)
+        kept = list(library.kept.values())
+        # Each as if the next one's words had led to it: those must be dropped with the others.
+        said = [(Said(speaker="", text=one.text),) for one in [*kept[1:], *kept[:1]]]
         everything = Context(
             question=words,
             audience=heard,
             now=library.clock(),
             memories=tuple(
-                Told(memory=one, relevance=1, similarity=1) for one in library.kept.values()
+                Told(memory=one, relevance=1, similarity=1, evidence=before)
+                for one, before in zip(kept, said, strict=True)
             ),
         )
         left = await library.confide.recheck(everything, heard)
-        return library.codes(told.memory.text for told in left.memories)
+        return library.codes(
+            text
+            for told in left.memories
+            for text in (told.memory.text, *(before.text for before in told.evidence))
+        )
 
 
 class OwnList:

@@ -68,6 +68,8 @@ class Left(BaseModel):
     """Which of these may be said to this audience now."""
 
     memories: list[uuid.UUID]
+    evidence: dict[str, list[Evidence]]
+    """The words behind each of them that it may hear."""
 
 
 class Explained(BaseModel):
@@ -95,8 +97,14 @@ async def recall(here: Here, body: Question) -> Any:
 @router.post("/recheck", response_model=Left, **for_callers(PLATFORM, PERSONAL, TOKEN))
 async def recheck(here: Here, body: Still) -> Any:
     """Before an answer is sent: what of it may still be said, if the audience has changed."""
-    told = await here.confide.still_told(body.memories, here.audience(body))
-    return {"memories": [id for id in dict.fromkeys(body.memories) if id in told]}
+    heard = await here.confide.still_told(body.memories, here.audience(body))
+    left = [id for id in dict.fromkeys(body.memories) if id in heard]
+    return {
+        "memories": left,
+        "evidence": {
+            str(id): [{"speaker": who, "text": text} for who, text in heard[id]] for id in left
+        },
+    }
 
 
 @router.post(

@@ -51,8 +51,9 @@ LIMIT $3 OFFSET $4;
 
 -- evidence_told
 -- The words behind the given memories, where they may be told themselves.
-SELECT e.memory_id, e.speaker, e.text, e.said_at
+SELECT e.memory_id, COALESCE(p.display_name, e.speaker) AS speaker, e.text, e.said_at
 FROM confide.evidence e
+LEFT JOIN confide.person p ON p.agent = e.agent AND p.entity = e.speaker
 WHERE e.agent = (SELECT confide.this_agent()) AND e.memory_id = ANY ($1) AND e.text <> ''
 ORDER BY e.memory_id, e.position;
 
