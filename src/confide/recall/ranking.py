@@ -197,13 +197,21 @@ def share_out(ranked: Sequence[Voice[T]], asker: str, limit: int) -> list[T]:
 def settle(
     ranked: Sequence[T], contradict: Callable[[T, T], bool], better: Callable[[T], Any]
 ) -> list[T]:
-    """Of two that contradict each other, the first-hand and newer one takes the better place."""
+    """Of two that contradict each other, the first-hand and newer one takes the better place.
+
+    `contradict` is asked with the better one first. Each swap brings two into the order of
+    `better`, so there is an end to it; the others stay where they are.
+    """
     order = [(one, better(one)) for one in ranked]
-    for low in range(1, len(order)):
-        for high in range(low):
-            (one, standing), (other, others) = order[low], order[high]
-            if standing > others and contradict(one, other):
-                order[low], order[high] = order[high], order[low]
+    is_settled = False
+    while not is_settled:
+        is_settled = True
+        for low in range(1, len(order)):
+            for high in range(low):
+                (one, standing), (other, others) = order[low], order[high]
+                if standing > others and contradict(one, other):
+                    order[low], order[high] = order[high], order[low]
+                    is_settled = False
     return [one for one, _ in order]
 
 

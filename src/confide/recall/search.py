@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from confide.model import Trust
 from confide.recall.audience import asked_in
 from confide.recall.broad import expand, take_turns
+from confide.recall.claims import Claim
+from confide.recall.contradicting import contradicts
 from confide.recall.ranking import (
     WORDLLAMA,
     Calibration,
@@ -18,7 +19,7 @@ from confide.recall.ranking import (
 )
 from confide.store import search as stored
 from confide.store.search import About, Found, Recalled, Sharp, Sought
-from confide.store.terms import asked
+from confide.store.terms import Asked, asked
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from confide.privacy.policy import Audience, World
     from confide.providers.embedder import Vector
     from confide.store.database import Database
-
-_SAME_MATTER: Final = 0.5  # two texts that share this part of their words speak of one thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +70,10 @@ async def search(
     got = await asked_in(
         database, audience, now, lambda known: stored.recall(database, known, now, sought)
     )
-    ranked = settle(got.best, _contradict, _standing)
-    if got.further:
-        ranked = _once([*got.further, ranked])
-    return Searched(_shared(ranked, got, wanted.top_k), got.audience, got.world)
+    merged = _once([*got.further, got.best]) if got.further else got.best
+    shared = _shared(_settled(merged, sought.question), got, wanted.top_k)
+    # Sharing out may hold back the better one of two; both are told then, and only trade places.
+    return Searched(_settled(shared, sought.question), got.audience, got.world)
 
 
 def _once(results: list[list[Found]]) -> list[Found]:
@@ -91,19 +90,11 @@ def _shared(ranked: list[Found], got: Recalled, top_k: int) -> list[Found]:
     return share_out(voices, str(got.audience.asker), top_k)
 
 
-def _contradict(one: Found, other: Found) -> bool:
-    """The same matter of the same person, told differently."""
-    a, b = one.row, other.row
-    if a["kind"] != b["kind"] or a["text"] == b["text"] or _people(one) != _people(other):
-        return False
-    if a["attribute"] and b["attribute"]:
-        return a["attribute"].partition(":")[0] == b["attribute"].partition(":")[0]
-    return len(one.terms & other.terms) >= _SAME_MATTER * max(1, len(one.terms | other.terms))
-
-
-def _people(one: Found) -> list[str]:
-    return sorted(one.row["subjects"]) or [one.author]
-
-
-def _standing(one: Found) -> tuple[int, datetime]:
-    return -Trust(one.row["trust"]).rank, one.row["said_at"]
+def _settled(ranked: list[Found], question: Asked) -> list[Found]:
+    """Between memories that contradict each other, first-hand and newer ones come first (S14)."""
+    claims = settle(
+        [Claim(one) for one in ranked],
+        lambda one, other: contradicts(question, one, other),
+        lambda one: one.standing,
+    )
+    return [one.found for one in claims]
