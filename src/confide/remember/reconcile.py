@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from confide.model import Trust
+from confide.remember.lending import parts
 from confide.store.terms import terms, words
 
 LEAST_SIMILARITY: Final = 0.85
@@ -37,14 +38,17 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _ONE_AT_A_TIME: Final = tuple(
     (slot, re.compile(pattern, re.IGNORECASE))
     for slot, pattern in (
-        ("home", r"\b(?:i|we)(?:'m| am|'re| are)? (?:now |currently |just |have )*(?:live|living|moved|based)(?: now| back)? (?:in|to|at) (?P<value>.+)"),
-        ("work", r"\bi(?:'m| am)? (?:now |currently )?(?:work|working) (?:at|for|as) (?P<value>.+)"),
+        ("home", r"\b(?:i|we)(?:'m| am|'re| are|'ve)? (?:now |currently |just |recently |have )*(?:live|living|moved|based)(?: now| back)? (?:in|to|at) (?!(?:an?|my|our|another|one|the (?!netherlands|uk|usa?|philippines|states|north|south|east|west|country|city|coast))\b)(?P<value>.+)"),
+        ("work", r"\bi(?:'m| am)? (?:now |currently )?(?:work|working) (?:at|for) (?P<value>.+)"),
+        ("job", r"\bi(?:'m| am)? (?:now |currently )?(?:work|working) as (?P<value>.+)"),
         ("job", r"\bi(?:'m| am) (?:now )?an? (?P<value>\w+ ?(?:engineer|developer|teacher|nurse|doctor|designer|manager|student|chef|lawyer|writer))\b"),
         ("age", r"\bi(?:'m| am|'ve turned| turned)(?: now)? (?P<value>\d{1,3})(?: years old)?\s*[.!]?$"),
         ("marriage", r"\bi(?:'m| am) (?:now )?(?P<value>single|married|divorced|engaged|widowed)\b"),
         ("", r"\bmy (?:new |current )?(?P<slot>name|nickname|pronouns|birthday|job|age|address|email|phone number|time ?zone|main(?: character)?|major|boss|favou?rite [\w ]{2,30}?|preferred [\w ]{2,30}?)(?: is|'s|:) (?:now )?(?P<value>.+)"),
     )
 )  # fmt: skip
+#: Of these one says more or less without meaning another.
+_DESCRIBED: Final = frozenset({"home", "work", "job"})
 #: Typed attributes (S5) of which a person has one.
 SINGLE: Final = frozenset({"in game name", "user name", "time zone", "region", "expertise level"})
 
@@ -102,12 +106,25 @@ def is_update(new: Said, old: Said) -> bool:
             old.attribute.partition(": "),
         )
         return name == was and name in SINGLE and value.casefold() != before.casefold()
-    slot, value = _slot(new.text)
-    was, before = _slot(old.text)
+    said, said_before = own_words(new.text), own_words(old.text)
+    slot, value = _slot(said)
+    was, before = _slot(said_before)
+    is_opposite = is_negated(said) != is_negated(said_before)
     if slot and slot == was:
-        return _content(value) != _content(before) or is_negated(new.text) != is_negated(old.text)
-    is_opposite = is_negated(new.text) != is_negated(old.text)
+        return is_opposite or _is_another(slot, _content(value), _content(before))
     return is_opposite and bool(_content(new.text)) and _content(new.text) == _content(old.text)
+
+
+def own_words(text: str) -> str:
+    """Without the words that were lent to it: they say what it is about, not what holds now."""
+    return parts(text)[0]
+
+
+def _is_another(slot: str, value: frozenset[str], before: frozenset[str]) -> bool:
+    """ "Ghent" and "Ghent with my husband" are one home, but "UTC" and "UTC+2" two time zones."""
+    if slot in _DESCRIBED:
+        return not (value <= before or before <= value)
+    return value != before
 
 
 def is_negated(text: str) -> bool:
@@ -126,8 +143,9 @@ def _numbers(text: str) -> list[str]:
 
 
 def _slot(text: str) -> tuple[str, str]:
+    plain = text.replace("’", "'")
     for slot, pattern in _ONE_AT_A_TIME:
-        if found := pattern.search(text):
+        if found := pattern.search(plain):
             name = slot or re.sub(r"our\b", "or", " ".join(found["slot"].casefold().split()))
             name = name.replace("favour", "favor")
             return name, found["value"]
@@ -153,7 +171,7 @@ def contradicting(known: Iterable[Said]) -> list[tuple[Said, Said]]:
     said_so = list(known)
     by_matter: dict[object, list[Said]] = defaultdict(list)
     # Only what somebody denied can be the opposite of something.
-    is_denied = any(is_negated(one.text) for one in said_so if _DENIES.search(one.text))
+    is_denied = any(is_negated(own_words(one.text)) for one in said_so if _DENIES.search(one.text))
     for one in said_so:
         for matter in _matters(one, is_denied):
             by_matter[matter].append(one)
@@ -171,7 +189,7 @@ def _matters(said: Said, is_denied: bool) -> Iterator[object]:
     if said.attribute:
         yield said.attribute.partition(": ")[0]
         return
-    if _OF_ONESELF.search(said.text) and (slot := _slot(said.text)[0]):
+    if _OF_ONESELF.search(said.text) and (slot := _slot(own_words(said.text))[0]):
         yield slot
     if is_denied and (content := _content(said.text)):
         yield content

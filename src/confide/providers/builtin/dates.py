@@ -60,7 +60,8 @@ _PAST: Final = re.compile(
 _BARE: Final = re.compile(r"\s*(?:on |in )?\w+\s*$", re.IGNORECASE)
 _FUTURE: Final = re.compile(
     r"\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|due|by|until|upcoming|next|deadline|want to|hoping|let's|can"
-    r"|starts|is on|are on|should|must|need|please|scheduled|give|send|join)\b",
+    r"|starts|is on|are on|should|must|need|please|scheduled|give|send|join"
+    r"|(?:i'm|we're|am|are|is) (?:getting|flying|moving|leaving|starting|having|hosting|turning|visiting))\b",
     re.IGNORECASE,
 )
 

@@ -70,7 +70,7 @@ class _Heard:
 class BuiltinExtractor:
     """Finds what people said that is worth keeping. Made for English."""
 
-    version: str = "builtin-3"
+    version: str = "builtin-4"
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
@@ -171,7 +171,7 @@ def _lent_to(
     first = statement.sentences[0]
     if asked and not (leans_on_a_pronoun(first) or asked.is_pointing):
         return (asked,)
-    own = heard.own(leans_on_somebody(first))
+    own = heard.own(leans_on_somebody(first)) if statement.goes_on else None
     if not asked:
         return (own,) if own else ()
     # "They love it" may mean anything named before, and so may a question about "that shade".
@@ -180,9 +180,9 @@ def _lent_to(
 
 def _needs_words(statement: Statement, listeners: frozenset[str]) -> bool:
     """Whether the statement does not say what it is about."""
-    if statement.is_leaning or statement.is_pointing:
+    if statement.points_back:
         return True
-    return not names_its_topic(statement.sentences, listeners)
+    return not (statement.stands or names_its_topic(statement.sentences, listeners))
 
 
 def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
@@ -223,7 +223,9 @@ def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[State
             continue
         is_explained = bool(_lent_to(turn, one, heard, listeners))
         needed = _needed(one, is_best=one is best, is_explained=is_explained)
-        if not (is_explained or one.is_outright or names_its_topic(one.sentences, listeners)):
+        if one.is_working and not one.points_back and len(turn.sentences) == 1:
+            needed = min(needed, read("weights")["enough_by_itself"])
+        elif not (is_explained or one.is_outright or names_its_topic(one.sentences, listeners)):
             needed = max(needed, read("weights")["enough_unnamed"])
         if alone[one] >= (needed if is_worth_it else _needed_anyway(one)):
             chosen.append(one)

@@ -21,6 +21,11 @@ def _answering() -> re.Pattern[str]:
     return re.compile(read("patterns")["about_answering"])
 
 
+@cache
+def _introduced() -> re.Pattern[str]:
+    return re.compile(read("patterns")["introduced"])
+
+
 def plain(text: str) -> str:
     """Lower case with straight apostrophes, as the patterns expect it."""
     return text.lower().replace("’", "'")
@@ -35,6 +40,8 @@ def infer_kind(text: str) -> Kind:
     """The kind of a statement; knowledge when nothing says otherwise."""
     if is_about_answering(text):
         return Kind.PREFERENCE
+    if _introduced().fullmatch(text):
+        return Kind.IDENTITY
     flat = plain(text)
     for kind, pattern in _rules():
         if pattern.search(flat):

@@ -109,7 +109,9 @@ def _is_work(flat: str) -> bool:
 def is_outright(text: str) -> bool:
     """Whether the sentence is of a form that people use to tell facts about themselves."""
     flat = plain(text).strip(" .!…")
-    return bool(_pattern("outright").search(flat)) or is_about_answering(flat)
+    if _pattern("outright").search(flat) or is_about_answering(flat):
+        return True
+    return bool(_pattern("introduced").fullmatch(text))
 
 
 def is_working(text: str) -> bool:

@@ -49,6 +49,26 @@ class Statement:
         )
 
     @property
+    def points_back(self) -> bool:
+        return self.is_leaning or self.is_pointing
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is said outright, of what it names: no question has to explain it."""
+        return self._is_told and not (self.points_back or is_continued(self.sentences[0]))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it needs what its speaker said before. What is told outright begins anew."""
+        if self.points_back:
+            return True
+        return is_continued(self.sentences[0]) and not self._is_told
+
+    @property
+    def _is_told(self) -> bool:
+        return self.is_outright or self.is_working
+
+    @property
     def is_comment(self) -> bool:
         """ "Family game nights are so much fun": praise of what somebody else told."""
         lists = [tags().get(word, ()) for one in self.sentences for word in one.lowered]
@@ -100,6 +120,11 @@ def points_at_a_thing(sentence: Sentence) -> bool:
     )
 
 
+def is_continued(sentence: Sentence) -> bool:
+    """ "I was worried about the cost": of what, only what was said before tells."""
+    return bool(_pattern("continued").search(sentence.text))
+
+
 def is_bare_list(sentence: Sentence) -> bool:
     """ "Max and Daisy": an answer without a verb."""
     return len(sentence.words) < LONGEST_FRAGMENT and not any(
@@ -113,7 +138,7 @@ def is_bare_list(sentence: Sentence) -> bool:
 
 def _is_about_the_thing(sentence: Sentence) -> bool:
     """ "The water was calm": which water, only what was said before tells; a name or work does too."""
-    if not _pattern("the_thing").match(sentence.text):
+    if not _pattern("the_thing").match(sentence.text) or is_working(sentence.text):
         return False
     lists = frozenset(tag for word in sentence.lowered for tag in tags().get(word, ()))
     if "relation" in lists or ("work" in lists and "self" not in lists):

@@ -28,6 +28,11 @@ _ACTS: Final = (
 _ACTOR: Final = re.compile(
     rf"(?:^|[,;:.] |\band |\bbut |\bthat )([A-Z][a-zé]{{2,15}})(?:'s)? (?:{_ACTS})\b"
 )
+#: "I'm Nora" is about whoever says so.
+_ONESELF: Final = re.compile(
+    r"\b(?:(?:I'm|I’m|I am|I go by)|[Mm]y (?:\w+ )?name(?:'s|’s| is)|(?:[Cc]all|[Cc]alls) me)(?: called)?"
+    r" (?P<name>[A-Z][\w'é-]+)"
+)
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-zé]+\b")
 
 
@@ -46,7 +51,8 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
         for m in _CAPITAL.finditer(text)
         if _is_first_name(m, text, listeners)
     ]
-    names = dict.fromkeys(name.removesuffix("'s") for _, name in sorted(found))
+    own = {m.group("name") for m in _ONESELF.finditer(text)}
+    names = dict.fromkeys(name.removesuffix("'s") for _, name in sorted(found) if name not in own)
     return tuple(names)
 
 
