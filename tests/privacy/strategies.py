@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from random import Random
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 from tests.privacy.facts import AGENT, NOW, human
@@ -23,6 +25,7 @@ from confide.privacy.policy import (
     Term,
     Viewer,
     World,
+    listen,
 )
 from confide.store.places import WITNESSED
 
@@ -140,3 +143,83 @@ def audiences(draw: st.DrawFn, *, at_least: int = 1) -> Audience:
         namespace=draw(st.sampled_from(NAMESPACES)),
         purpose=draw(st.sampled_from(PURPOSES)),
     )
+
+
+class Meeting(NamedTuple):
+    """A label and an audience that have to do with each other: about as often told as not."""
+
+    label: Label
+    audience: Audience
+    world: World
+
+
+def meetings() -> st.SearchStrategy[Meeting]:
+    """One number makes a whole meeting, so that thousands are tried in a second."""
+    return st.integers(0, 2**48).map(lambda seed: _meeting(Random(seed)))
+
+
+def _meeting(chance: Random) -> Meeting:
+    world = _world(chance)
+    audience = _audience(chance, world)
+    return Meeting(label_for(audience, world, chance), audience, world)
+
+
+def _place(chance: Random) -> Place:
+    kind = chance.choice([k for k in PlaceKind if k is not PlaceKind.UNKNOWN])
+    parent = chance.choice([None, None, *PLACE_IDS])
+    return Place(
+        id=chance.choice(PLACE_IDS), kind=kind, space=chance.choice([*SPACES, None]), parent=parent
+    )
+
+
+def _world(chance: Random) -> World:
+    known = {p.id: p for p in (_place(chance) for _ in range(chance.randrange(6)))}
+    belongs: dict[Entity, frozenset[Atom]] = {}
+    for who in chance.sample(ENTITIES, chance.randrange(6)):
+        found = {atoms.space(one) for one in chance.sample(SPACES, chance.randrange(3))}
+        found |= {atoms.entity(one) for one in chance.sample(GROUPS, chance.randrange(3))}
+        for p in chance.sample(sorted(known), chance.randrange(len(known) + 1)):
+            found.add(atoms.place(p))
+            found |= {atoms.present(p, n) for n in range(3) if chance.random() < 0.5}
+        belongs[who] = frozenset(found)
+    return World(agent=AGENT, now=NOW, places=known, belongs=belongs)
+
+
+def _audience(chance: Random, world: World) -> Audience:
+    asker = chance.choice(ENTITIES)
+    place = chance.choice([direct(asker), _place(chance), *world.places.values()])
+    others = [*ENTITIES, *GROUPS, EveryoneIn(atoms.place(place.id)), Anyone()]
+    others += [EveryoneIn(atoms.space(one)) for one in SPACES]
+    seen = chance.sample(others, chance.randrange(1, 4))
+    return Audience(
+        asker=asker,
+        place=place,
+        viewers=frozenset(chance.choice([seen, [*seen, asker], [asker]])),
+        namespace=chance.choice(NAMESPACES),
+        purpose=chance.choice(PURPOSES),
+    )
+
+
+def label_for(audience: Audience, world: World, chance: Random) -> Label:
+    """Mostly of what covers who listens and asks, and mostly in force: of three clauses drawn at
+    random one fails nearly always."""
+    ears = listen(audience, world)
+    every = frozenset[Atom]().union(*ears.listeners)
+    common = frozenset[Atom].intersection(*ears.listeners) if ears.listeners else every
+    strange = [*map(atoms.entity, ENTITIES), *map(atoms.place, PLACE_IDS), ANYONE, ALONE]
+
+    def clause() -> Clause:
+        kind = chance.choice(list(ClauseKind))
+        likely = sorted(ears.asking if kind is ClauseKind.ASK else chance.choice([common, every]))
+        found = [chance.choice([*likely, chance.choice(strange)]) for _ in range(2)]
+        terms = {
+            Term(
+                atom,
+                chance.choice([None, None, None, *MOMENTS]),
+                chance.choice([None, None, None, audience.purpose, *PURPOSES]),
+            )
+            for atom in found
+        }
+        return Clause(kind, chance.choice(ENTITIES), frozenset(terms))
+
+    return Label(frozenset(clause() for _ in range(chance.randrange(1, 4))))
