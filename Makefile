@@ -8,8 +8,9 @@ SYSTEM := pgbouncer:pgbouncer
 
 .PHONY: run test system coverage check fmt lock package clean
 
-run: $(VENV)/.installed ## set everything up and serve a small community, offline; without a terminal act it out
-	@if [ -t 1 ]; then $(BIN)/confide serve --demo; else $(BIN)/confide demo; fi
+run: $(VENV)/.installed ## set everything up and act out a small community, offline; in a terminal it is then served to ask
+	@$(BIN)/confide demo
+	@if [ -t 1 ]; then $(BIN)/confide serve --demo; fi
 
 test: $(VENV)/.dev-installed system ## set everything up and run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist load

@@ -159,8 +159,8 @@ def meetings() -> st.SearchStrategy[Meeting]:
 
 
 def _meeting(chance: Random) -> Meeting:
-    world = _world(chance)
-    audience = _audience(chance, world)
+    world = random_world(chance)
+    audience = random_audience(chance, world)
     return Meeting(label_for(audience, world, chance), audience, world)
 
 
@@ -172,20 +172,24 @@ def _place(chance: Random) -> Place:
     )
 
 
-def _world(chance: Random) -> World:
-    known = {p.id: p for p in (_place(chance) for _ in range(chance.randrange(6)))}
+def random_world(chance: Random) -> World:
+    made = [_place(chance) for _ in range(chance.randrange(7))]
+    known = {
+        p.id: p for p in made if p.space or p.kind not in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
+    }
     belongs: dict[Entity, frozenset[Atom]] = {}
     for who in chance.sample(ENTITIES, chance.randrange(6)):
         found = {atoms.space(one) for one in chance.sample(SPACES, chance.randrange(3))}
         found |= {atoms.entity(one) for one in chance.sample(GROUPS, chance.randrange(3))}
         for p in chance.sample(sorted(known), chance.randrange(len(known) + 1)):
             found.add(atoms.place(p))
-            found |= {atoms.present(p, n) for n in range(3) if chance.random() < 0.5}
+            if known[p].kind in WITNESSED:
+                found |= {atoms.present(p, n) for n in range(3) if chance.random() < 0.5}
         belongs[who] = frozenset(found)
     return World(agent=AGENT, now=NOW, places=known, belongs=belongs)
 
 
-def _audience(chance: Random, world: World) -> Audience:
+def random_audience(chance: Random, world: World) -> Audience:
     asker = chance.choice(ENTITIES)
     place = chance.choice([direct(asker), _place(chance), *world.places.values()])
     others = [*ENTITIES, *GROUPS, EveryoneIn(atoms.place(place.id)), Anyone()]
