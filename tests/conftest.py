@@ -56,15 +56,6 @@ class Clock:
         self.now += timedelta(**by)
 
 
-def pytest_report_header() -> str | None:
-    """What is left out is said, not skipped in silence."""
-    return (
-        None
-        if DATA.is_dir()
-        else f"no public data in {DATA.name}: what is measured on it is left out"
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database: needs PostgreSQL, and fails without it")
 
