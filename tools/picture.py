@@ -37,7 +37,7 @@ async def talk(console: Console) -> None:
         play = Play(confide)
         for line in LINES:
             console.print(Text(f"{play.scene.prompt} > ", style="cyan") + Text(line, style="bold"))
-            panels.show(await play.type(line), hides_text=False, console=console)
+            panels.show(await play.type(line), console)
 
 
 def main(path: Path) -> None:

@@ -1,8 +1,8 @@
-"""An answer, and beside it what was told and what was withheld."""
+"""An answer, and beside it what was told and what was withheld by which clause."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED
 from rich.console import Console, Group
@@ -10,23 +10,36 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from confide.recall.context import Told
-from confide.surfaces.chat.play import Shown, Withheld
+from confide.surfaces.chat.shown import Shown, clause, letter, name, one_line, quoted
+from confide.surfaces.cli.clauses import clause_as_json
 from confide.surfaces.cli.output import harmless
 
+if TYPE_CHECKING:
+    from confide.chat.behind import Withheld
+    from confide.recall.context import Told
+
+#: Two panels stand beside each other only where both can be read.
 WIDE = 90
+#: A narrower table has one column.
+TABLE = 50
 
 
-def show(shown: Shown, *, hides_text: bool, console: Console | None = None) -> None:
+def show(shown: Shown, console: Console | None = None) -> None:
     console = console or Console(markup=False, highlight=False, emoji=False)
-    if shown.notice:
-        console.print(Text(harmless(shown.notice), style="dim"))
-    if not shown.answer:
-        return
-    answer = Text(harmless(shown.answer))
-    beside = Panel(_beside(shown, hides_text), title="behind it", box=ROUNDED, border_style="dim")
+    for text in shown.remembered:
+        console.print(_begun("remembered: ", "green").append(harmless(one_line(text))))
+    if shown.rows:
+        console.print(_table(shown, console.width))
+    elif shown.notice:
+        console.print(_text(shown.notice, "dim"))
+    if shown.answer:
+        _show_answer(shown, console)
+
+
+def _show_answer(shown: Shown, console: Console) -> None:
     title = "agent" if shown.is_by_model else "agent, from memory alone"
-    said = Panel(answer, title=title, box=ROUNDED)
+    said = Panel(_text(shown.answer), title=title, box=ROUNDED)
+    beside = Panel(_beside(shown), title="behind it", box=ROUNDED, border_style="dim")
     if console.width < WIDE:
         console.print(said, beside)
         return
@@ -37,39 +50,76 @@ def show(shown: Shown, *, hides_text: bool, console: Console | None = None) -> N
     console.print(side_by_side)
 
 
-def _beside(shown: Shown, hides_text: bool) -> Group:
-    lines = [_told(number, told) for number, told in enumerate(shown.told, start=1)]
-    lines += [_withheld(one, hides_text) for one in shown.withheld]
-    return Group(*(lines or [Text("nothing known fits", style="dim")]))
+def _table(shown: Shown, width: int) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    if width >= TABLE:
+        table.add_column(no_wrap=True)
+    table.add_column()
+    for left, right in shown.rows:
+        if width >= TABLE:
+            table.add_row(_text(left), _text(right, "dim"))
+        else:
+            table.add_row(_text(left))
+            table.add_row(Text("  ").append(_text(right, "dim")) if right else "")
+    return table
 
 
-def _told(number: int, told: Told) -> Text:
+def _beside(shown: Shown) -> Group:
+    lines = [_told(number, told, shown) for number, told in enumerate(shown.told, start=1)]
+    lines += [_withheld(at, one) for at, one in enumerate(shown.withheld)]
+    return Group(*(lines or [_text("nothing known fits", "dim")]))
+
+
+def _told(number: int, told: Told, shown: Shown) -> Text:
     m = told.memory
-    text = Text(f"told [{number}] ", style="green")
-    text.append(f"{m.owner.id}, {m.scope.value}, {m.sensitivity.value}, {told.confidence_in_words}")
+    text = _begun(f"told [{number}] ", "green")
+    if shown.is_by_model:  # without one, the answer has the words
+        text.append(harmless(f"“{one_line(m.text)}” "))
+    about = name(m.owner, told.owner_name), m.scope.value, m.sensitivity.value
+    return text.append(harmless(", ".join((*about, told.confidence_in_words))))
+
+
+def _withheld(at: int, one: Withheld) -> Text:
+    text = _begun(f"withheld {letter(at)} ", "red")
+    if one.text:
+        text.append(harmless(f"{quoted(one)} "), style="strike dim")
+    about = name(one.owner, one.owner_name), one.scope.value, one.sensitivity.value
+    text.append(harmless(f"{', '.join(about)}: {one.because}"))
+    if one.clause:
+        text.append(harmless(f"\n{clause(one)}"), style="dim")
     return text
 
 
-def _withheld(one: Withheld, hides_text: bool) -> Text:
-    m = one.told_to_nobody.memory
-    text = Text("withheld ", style="red")
-    if not hides_text:
-        text.append(f"“{harmless(m.text)}” ", style="strike dim")
-    text.append(f"{m.owner.id}, {m.scope.value}, {m.sensitivity.value}: {one.because}")
-    return text
+def _text(text: str, style: str = "") -> Text:
+    return Text(harmless(text), style=style)
 
 
-def as_dict(shown: Shown, *, hides_text: bool) -> dict[str, Any]:
+def _begun(text: str, style: str) -> Text:
+    """A style for these words alone, not for what follows."""
+    return Text().append(text, style=style)
+
+
+def as_dict(shown: Shown) -> dict[str, Any]:
     return {
         "notice": shown.notice,
+        "remembered": list(shown.remembered),
         "answer": shown.answer,
         "is_by_model": shown.is_by_model,
-        "told": [{"id": str(t.memory.id), "text": t.memory.text} for t in shown.told],
-        "withheld": [_withheld_as_dict(one, hides_text) for one in shown.withheld],
+        "told": [_told_as_dict(one) for one in shown.told],
+        "withheld": [_withheld_as_dict(one) for one in shown.withheld],
     }
 
 
-def _withheld_as_dict(one: Withheld, hides_text: bool) -> dict[str, Any]:
-    m = one.told_to_nobody.memory
-    plain = {"id": str(m.id), "owner": str(m.owner), "because": one.because}
-    return plain if hides_text else plain | {"text": m.text}
+def _told_as_dict(one: Told) -> dict[str, Any]:
+    m = one.memory
+    return {"id": str(m.id), "owner": str(m.owner), "text": m.text}
+
+
+def _withheld_as_dict(one: Withheld) -> dict[str, Any]:
+    plain = {
+        "id": str(one.id),
+        "owner": str(one.owner),
+        "because": one.because,
+        "clause": clause_as_json(one.clause) if one.clause else None,
+    }
+    return plain | {"text": one.text} if one.text else plain

@@ -35,7 +35,7 @@ class Scene:
 
     def become(self, name: str) -> None:
         """`bob` is `human:bob`."""
-        self.who = person(name)
+        self.who = person(name, "as")
         self._be_there()
 
     def enter(self, written: str) -> None:
@@ -50,12 +50,19 @@ class Scene:
         """Others who are in this room too."""
         if self.room == "dm":
             raise InvalidInput("with", "a direct chat has one person; go elsewhere with /in first")
-        brought = [person(name) for name in names]
+        brought = [person(name, "with") for name in names]
         self.present[self.room].update(brought)
         return brought
 
     def send_away(self, name: str) -> Entity:
-        gone = person(name)
+        gone = person(name, "leave")
+        if gone == self.who:
+            raise InvalidInput(
+                "leave", f"you are {name} yourself; go elsewhere with /in, or be another with /as"
+            )
+        if gone not in self.others:
+            here = ", ".join(sorted(map(called, self.others))) or "nobody but you"
+            raise InvalidInput("leave", f"{name} is not here; here is {here}")
         self.present[self.room].discard(gone)
         return gone
 
@@ -73,7 +80,7 @@ class Scene:
 
     @property
     def prompt(self) -> str:
-        return f"{self.who.id} @ {self.room}"
+        return f"{called(self.who)} @ {self.room}"
 
     def _be_there(self) -> None:
         if self.room != "dm":
@@ -92,5 +99,10 @@ class Scene:
         )
 
 
-def person(name: str) -> Entity:
-    return read_entity(name if ":" in name else f"human:{name}", "as")
+def person(name: str, field: str) -> Entity:
+    return read_entity(name if ":" in name else f"human:{name}", field)
+
+
+def called(who: Entity) -> str:
+    """As one writes it: `bob` is `human:bob`."""
+    return who.id if who.namespace == "human" else str(who)

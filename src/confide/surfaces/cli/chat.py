@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,8 +9,9 @@ import typer
 from confide.surfaces.cli.given import Given, with_given
 
 if TYPE_CHECKING:
+    from confide.config import Settings
     from confide.memories import Confide
-    from confide.surfaces.chat.play import Play, Shown
+    from confide.surfaces.chat.play import Play
 
 WELCOME = """You are everybody: say something, go elsewhere, be somebody else, and ask.
 
@@ -19,7 +19,18 @@ WELCOME = """You are everybody: say something, go elsewhere, be somebody else, a
   /as bob
   who is visiting?
 
-/help lists the commands, /quit ends. {kept}"""
+/help lists the commands, /quit ends. {kept} {answers}"""
+
+EXAMPLES = """\b
+Examples:
+    confide chat
+    printf 'I love tea\\n/as bob\\nwho loves tea?\\n' | confide chat
+
+\b
+JSON, a line for each line: as, in, line, notice, remembered [text], answer, is_by_model,
+told [id, owner, text], withheld [id, owner, because, clause [kind, owner, atoms] or null, text
+(not with --here)]
+"""
 
 MODELS = (
     "model", "merge_model", "persona", "anthropic_key", "anthropic_url", "external_models",
@@ -28,7 +39,7 @@ MODELS = (
 
 
 def register(app: typer.Typer) -> None:
-    app.command()(with_given(chat))
+    app.command(epilog=EXAMPLES)(with_given(chat))
 
 
 def chat(
@@ -42,24 +53,26 @@ def chat(
     Beside each answer stands what was withheld and which clause withheld it. Without --here
     everything happens in a throw-away memory. Lines may also come from standard input.
     With a key (ANTHROPIC_API_KEY) a language model answers; without one, memory alone.
-
-    \b
-    Examples:
-      confide chat
-      printf 'I love tea\\n/as bob\\nwho loves tea?\\n' | confide chat
     """
-    from confide.surfaces.cli.opened import run, with_memory
+    from confide.surfaces.cli.opened import run
 
-    if here:
-        with_memory(given, lambda confide: _talk(confide, is_own=True, as_json=given.as_json))
-    else:
-        run(_throw_away(given))
+    run(_own(given) if here else _throw_away(given))
+
+
+# Learning happens between the lines, not beside them: while somebody types, nothing goes on here,
+# and a transaction that waits for them would hold up everybody else.
+async def _own(given: Given) -> None:
+    from confide.memories import Confide
+
+    given.settings()
+    async with Confide.open(**given.fields(), learn=False) as confide:
+        await _talk(confide, is_own=True, as_json=given.as_json)
 
 
 async def _throw_away(given: Given) -> None:
     from confide.testing import temporary
 
-    async with temporary(**_models(given)) as confide:
+    async with temporary(**_models(given), learn=False) as confide:
         await _talk(confide, is_own=False, as_json=given.as_json)
 
 
@@ -71,39 +84,38 @@ def _models(given: Given) -> dict[str, Any]:
 
 async def _talk(confide: Confide, *, is_own: bool, as_json: bool) -> None:
     from confide.surfaces.chat.play import Play
+    from confide.surfaces.chat.terminal import Lines, interruptible
+    from confide.surfaces.cli.output import say
 
-    play = Play(confide)
-    is_terminal = sys.stdin.isatty()
-    if is_terminal and not as_json:
-        kept = "What you say is kept." if is_own else "Nothing of it is kept."
-        typer.echo(WELCOME.format(kept=kept))
-    while (line := _read(play, is_terminal)) is not None:
-        shown = await play.type(line)
-        _show(play, shown, line, hides_text=is_own, as_json=as_json, echo=not is_terminal)
-        if shown.is_over:
-            break
-
-
-def _read(play: Play, is_terminal: bool) -> str | None:
-    try:
-        if is_terminal:
-            return input(f"\n{play.scene.prompt} > ")
-        line = sys.stdin.readline()
-    except EOFError:
-        return None
-    return line.rstrip("\n") if line else None
+    play = Play(confide, is_own)
+    lines = Lines(play, as_json=as_json)
+    if lines.is_terminal and not as_json:
+        say(_welcome(confide.settings, is_own))
+    with interruptible():
+        while (line := lines.read()) is not None and await _answer(play, line, as_json):
+            pass
 
 
-def _show(
-    play: Play, shown: Shown, line: str, *, hides_text: bool, as_json: bool, echo: bool
-) -> None:
+async def _answer(play: Play, line: str, as_json: bool) -> bool:
+    """False: that was the last line."""
     from confide.surfaces.chat import panels
+    from confide.surfaces.chat.shown import Shown
+    from confide.surfaces.chat.terminal import stoppable
+    from confide.surfaces.cli.output import say_json
 
+    where = {"as": str(play.scene.who), "in": play.scene.room, "line": line}
+    shown = await stoppable(play.type(line)) or Shown(notice="Stopped.")
     if as_json:
-        from confide.surfaces.cli.output import say_json
+        say_json(where | panels.as_dict(shown))
+    else:
+        panels.show(shown)
+    return not shown.is_over
 
-        say_json({"line": line} | panels.as_dict(shown, hides_text=hides_text))
-        return
-    if echo:
-        typer.echo(f"\n{play.scene.prompt} > {line}")
-    panels.show(shown, hides_text=hides_text)
+
+def _welcome(settings: Settings, is_own: bool) -> str:
+    from confide.providers.choosing import language_model
+
+    model = language_model(settings)
+    answers = f"{model.name} answers." if model else "Answers come from memory alone."
+    kept = "What you say is kept." if is_own else "Nothing of it is kept."
+    return WELCOME.format(kept=kept, answers=answers)
