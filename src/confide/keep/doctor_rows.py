@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from confide.keep.erasing import Erasures
 from confide.keep.findings import Notes, Problem, Progress
 from confide.means import Means, Part
-from confide.store import search
+from confide.store import people, search
+from confide.store.encoding import read_entity
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.terms import TERMS_VERSION
@@ -27,6 +28,9 @@ UNFINISHED: Final = Problem(
 )
 WORDS: Final = Problem(
     "words.missing", "cannot be found by words or meaning", "write and embed their words"
+)
+NAMES: Final = Problem(
+    "names.missing", "cannot be found by what they are called", "write the words of their names"
 )
 
 
@@ -55,6 +59,9 @@ class RowChecks(Part):
         await self._missing(WORDS, "words_missing", (self.clock(), TERMS_VERSION), notes)
         if is_fixing:
             notes.fixed(WORDS, await self._index())
+        await self._missing(NAMES, "names_missing", (TERMS_VERSION,), notes)
+        if is_fixing:
+            notes.fixed(NAMES, await self._name())
         progress("words", len(checks) + 1, len(checks) + 1)
         await self._unfinished(notes, is_fixing=is_fixing)
 
@@ -150,6 +157,20 @@ class RowChecks(Part):
             async with self.database.keep(doing="doctor", at=self.clock()) as connection:
                 await self._write_words(connection, found, vectors)
             done += len(found)
+
+    async def _name(self) -> int:
+        done, agent = 0, self.database.agent
+        while True:
+            async with self.database.keep(doing="doctor", at=self.clock()) as connection:
+                rows = await connection.fetch(
+                    query("doctor", "unnamed"), agent, TERMS_VERSION, AT_ONCE
+                )
+                for row in rows:
+                    who, called = read_entity(row["entity"]), row["display_name"]
+                    await people.name(connection, agent, who, called, row["updated_at"])
+            if not rows:
+                return done
+            done += len(rows)
 
     async def _write_words(
         self, connection: Connection, found: Sequence[Memory], vectors: Sequence[Vector]

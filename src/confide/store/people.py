@@ -11,6 +11,8 @@ from confide.store.connection import Connection
 from confide.store.database import Telling
 from confide.store.encoding import read_entity
 from confide.store.queries import query
+from confide.store.search import entity_key, name_key
+from confide.store.terms import TERMS_VERSION, name_terms
 
 
 class Alias(NamedTuple):
@@ -39,7 +41,13 @@ class Known(NamedTuple):
 
 
 async def name(connection: Connection, agent: str, who: Entity, called: str, now: datetime) -> None:
-    await connection.execute(query("people", "name"), agent, str(who), called, now)
+    """What somebody is called from now on: shown, and found by that name instead of an earlier one."""
+    known = agent, str(who)
+    terms = sorted(map(name_key, name_terms([called])))
+    # The first one waits for whoever else renames them; the others see what that was.
+    await connection.execute(query("people", "name"), *known, called, now, TERMS_VERSION)
+    await connection.execute(query("people", "drop_name_terms"), *known, terms)
+    await connection.execute(query("people", "add_name_terms"), *known, terms, entity_key(who))
 
 
 async def roles(

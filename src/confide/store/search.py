@@ -93,7 +93,8 @@ class Sharp(NamedTuple):
 
 
 class About(NamedTuple):
-    """Memories of these kinds about one person; without names, about the asker."""
+    """Memories of these kinds about one person; without names, about the asker. All searches of a
+    question are about the same person."""
 
     kinds: frozenset[Kind]
     names: frozenset[str]
@@ -170,7 +171,7 @@ class Indexer:
         """Who said it, and all who are found by their names."""
         who = origin.owner, origin.speaker, origin.subjects
         if who not in self._people:
-            author = _entity_key(origin.speaker or origin.owner or origin.agent)
+            author = entity_key(origin.speaker or origin.owner or origin.agent)
             self._people[who] = author, _people_keys(origin)
         return self._people[who]
 
@@ -200,6 +201,7 @@ def columns(rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]) -> list[An
 async def recall(database: Database, audience: Audience, now: datetime, sought: Sought) -> Recalled:
     """By words, names and meaning; a provider's vector goes before the built-in."""
     terms, names, asker_bit = _bits(sought.question, audience.asker)
+    called = _called(sought)
     sharp = sought.sharp
     answer = await database.tell_at_once(
         query("search", "recall"),
@@ -212,11 +214,13 @@ async def recall(database: Database, audience: Audience, now: datetime, sought: 
         len(sought.question.terms),
         names,
         asker_bit,
+        [name_key(name) for name in called],
+        list(called.values()),
         sharp and sharp.model,
         sharp and write_vector(sharp.vector),
         sharp and sharp.unrelated,
         sharp and sharp.threshold,
-        json.dumps([_written(n, one, audience.asker) for n, one in enumerate(sought.searches, 1)]),
+        _broad(sought.searches, audience.asker, list(called)),
     )
     found: list[list[Found]] = [[] for _ in (0, *sought.searches)]
     for row in answer.rows:
@@ -224,25 +228,52 @@ async def recall(database: Database, audience: Audience, now: datetime, sought: 
     return Recalled(found[0], found[1:], answer.world, answer.audience)
 
 
-def _written(number: int, search: About, asker: Entity) -> dict[str, Any]:
-    keys = [_name_key(name) for name in search.names] or [_entity_key(asker)]
+def _broad(searches: Sequence[About], asker: Entity, called: Sequence[str]) -> str | None:
+    """Whose memories are looked for, of which kinds, and which of these are really wanted."""
+    if not searches:
+        return None
+    names = searches[0].names
+    keys = [name_key(name) for name in names] or [entity_key(asker)]
+    kinds = frozenset[Kind]().union(*(one.kinds for one in searches))
+    return json.dumps(
+        {
+            "names": _sparse(keys),
+            "name_count": len(keys),
+            "called": sum(1 << called.index(name) for name in names) or None,
+            # What is of no sort of its own may still be of the sort that is asked for.
+            "wanted": sorted(kinds if len(kinds) == len(Kind) else kinds - {Kind.KNOWLEDGE}),
+            "searches": [
+                {"search": n, "kinds": sorted(one.kinds)} for n, one in enumerate(searches, 1)
+            ],
+        }
+    )
+
+
+def _called(sought: Sought) -> dict[str, int]:
+    """Every name that somebody may be called by, and its bit; none if only broad searches use it."""
+    question = sought.question
+    bits = {name: 1 << bit for bit, name in enumerate(_ordered(question))}
+    broad = frozenset[str]().union(*(one.names for one in sought.searches))
     return {
-        "search": number,
-        "kinds": sorted(search.kinds),
-        "names": _sparse(keys),
-        "name_count": len(keys),
+        name: bits.get(name, 0) if name in question.names else 0
+        for name in [*bits, *sorted(broad - set(bits))]
+        if name in question.names | broad
     }
+
+
+def _ordered(question: Asked) -> list[str]:
+    return [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
 
 
 def _bits(question: Asked, asker: Entity) -> tuple[str, str | None, int]:
     """The question's words and names as powers of two, in one vector if they fit into one."""
     words = [(term_key(term), bit) for bit, term in enumerate(question.terms)]
-    ordered = [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
-    names = [(_name_key(name), bit) for bit, name in enumerate(ordered) if name in question.names]
+    ordered = _ordered(question)
+    names = [(name_key(name), bit) for bit, name in enumerate(ordered) if name in question.names]
     fits = len(words) + len(ordered) < BITS
     asker_bit = len(ordered) if fits else ASKER_BIT
     if question.is_about_asker:
-        names.append((_entity_key(asker), asker_bit))
+        names.append((entity_key(asker), asker_bit))
     if not fits:
         return _weighed(words), _weighed(names), asker_bit
     after = [(key, len(words) + bit) for key, bit in names]
@@ -255,17 +286,15 @@ def _people_keys(origin: Origin) -> list[int]:
     people = [e for e in (origin.owner, origin.speaker, *sorted(origin.subjects)) if e is not None]
     keys: dict[int, None] = {}
     for entity in people:
-        keys |= dict.fromkeys(
-            [_entity_key(entity), *map(_name_key, sorted(name_terms([entity.id])))]
-        )
+        keys |= dict.fromkeys([entity_key(entity), *map(name_key, sorted(name_terms([entity.id])))])
     return list(keys)[:_PEOPLE_A_ROW]
 
 
-def _name_key(name: str) -> int:
+def name_key(name: str) -> int:
     return term_key(f"name {name}")
 
 
-def _entity_key(entity: Entity) -> int:
+def entity_key(entity: Entity) -> int:
     return term_key(f"entity {entity}")
 
 

@@ -335,7 +335,7 @@ DECLARE t text;
 BEGIN
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
         'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
-        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
+        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'name_term', 'words',
         'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'upkeep', 'api_key', 'signing_key',
@@ -386,6 +386,11 @@ BEGIN
             OR (SELECT true FROM confide.memory m
              WHERE m.agent = person.agent AND m.speaker = person.entity LIMIT 1)));
     GRANT SELECT ON confide.person TO confide_tell;
+    CREATE POLICY tell ON confide.name_term FOR SELECT TO confide_tell USING (
+        agent = (SELECT confide.this_agent()) AND
+            (SELECT true FROM confide.person p
+             WHERE p.agent = name_term.agent AND p.entity = name_term.entity));
+    GRANT SELECT ON confide.name_term TO confide_tell;
     -- So is a relationship: through the memory that says it.
     CREATE POLICY tell ON confide.relationship FOR SELECT TO confide_tell USING (
         agent = (SELECT confide.this_agent()) AND EXISTS (

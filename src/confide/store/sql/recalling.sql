@@ -1,10 +1,21 @@
 -- What happens in the database when something is recalled. Stated anew like the policy.
 
+CREATE OR REPLACE FUNCTION confide.weigh(
+    relevance double precision, strength double precision, confidence double precision, trust text)
+RETURNS double precision
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    -- As recall/ranking.py weighs; without a search_path of its own PostgreSQL can inline it.
+    SELECT pg_catalog.round(1e6 * relevance * (0.7::double precision
+        + 0.1::double precision * strength + 0.1::double precision * confidence
+        + 0.1::double precision * CASE trust WHEN 'said' THEN 1 WHEN 'observed' THEN 0.75
+            WHEN 'inferred' THEN 0.5 WHEN 'hearsay' THEN 0.25 ELSE 0 END)) / 1e6
+$$;
+
 CREATE OR REPLACE FUNCTION confide.recall(
     of_agent text, audience jsonb, moment timestamptz, top_k integer, weights float8[],
     asked_vector public.halfvec, asked_terms text, term_count integer, asked_names text,
-    asker_bit integer, by_model text, model_vector public.halfvec, unrelated float8,
-    related float8, searches jsonb)
+    asker_bit integer, name_keys integer[], name_bits integer[], by_model text,
+    model_vector public.halfvec, unrelated float8, related float8, broad jsonb)
 RETURNS TABLE (
     seen jsonb, search integer, similarity float8, relevance float8, weight float8,
     memory confide.memory, place_kind text, place_parent text, called text, dialogue jsonb)
@@ -14,7 +25,7 @@ SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan 
 -- A whole recall in one statement, and so in one snapshot: enter as `audience`, find, and read what
 -- is written beside what was found. First comes a row with what was decided on, or none at all if
 -- the platform says something new about the place; then the memories that fit best (search 0), then
--- those of each of the `searches` that a broad question stands for.
+-- those of each of the searches that a `broad` question stands for.
 #variable_conflict use_column
 DECLARE
     -- A bit stands for each word of the question, and after those for each name in it. If a number
@@ -22,14 +33,46 @@ DECLARE
     sought public.sparsevec := asked_terms::public.sparsevec;
     sought_names public.sparsevec := asked_names::public.sparsevec;
     half integer := GREATEST(1, top_k / 2);
+    -- Who of those heard here is called by which of the names, by position.
+    person integer[];
+    names_of integer[];
+    borne integer[];
+    sought_people public.sparsevec;
+    -- What its owner asks keeps a memory strong, and nobody else may notice that they asked.
+    reinforced_for text;
+    memory_count float8;
     found confide.found[];
-    one jsonb;
 BEGIN
     seen := confide.enter(of_agent, audience, moment);
     IF seen IS NULL THEN
         RETURN;
     END IF;
     RETURN NEXT;
+    IF NOT EXISTS (
+            SELECT FROM jsonb_array_elements_text(seen -> 'viewers') AS v
+            WHERE v NOT IN (audience ->> 'asker', audience ->> 'agent')) THEN
+        reinforced_for := substr(audience ->> 'asker', 3);
+    END IF;
+    SELECT array_agg(p.person), array_agg(p.names), ARRAY(
+            -- Four fit into a number; no question is about more people than that.
+            SELECT n FROM generate_subscripts(name_keys, 1) AS n
+            WHERE name_bits[n] <> 0 AND bit_or(p.names) & (1 << (n - 1)) <> 0
+            ORDER BY n LIMIT 4)
+    INTO person, names_of, borne
+    FROM (
+        SELECT t.person, bit_or(1 << (array_position(name_keys, t.term) - 1)) AS names
+        FROM confide.name_term t
+        WHERE t.agent = of_agent AND t.term = ANY (name_keys)
+        GROUP BY t.person) AS p;
+    -- Two people of one memory may have one name, so that each name is counted, up to 63.
+    sought_people := (
+        SELECT '{' || string_agg(w.person || ':' || w.weight, ',') || '}/'
+            || split_part(asked_terms, '/', 2)
+        FROM (
+            SELECT p.person, sum(1 << 6 * (b.nth::integer - 1)) AS weight
+            FROM unnest(person, names_of) AS p (person, names)
+            JOIN unnest(borne) WITH ORDINALITY AS b (n, nth) ON p.names & (1 << (b.n - 1)) <> 0
+            GROUP BY p.person) AS w)::public.sparsevec;
     -- Whatever is counted here is counted over the rows that row-level security lets through;
     -- recall/ranking.py explains the formula.
     WITH mix AS MATERIALIZED (
@@ -49,15 +92,18 @@ BEGIN
     -- word or a name with the question or are near it in meaning.
     scanned AS MATERIALIZED (
         SELECT count(*)::float8 AS memories, COALESCE(sum(length), 0)::float8 AS lengths,
-            array_agg(ROW (memory_id, author, length, shared, similarity)::confide.fit)
-                FILTER (WHERE shared > 0 OR similarity >= (SELECT faint FROM mix)) AS fits
+            array_agg(ROW (memory_id, author, length, shared, similarity, called)::confide.fit)
+                FILTER (WHERE shared > 0 OR called > 0 OR similarity >= (SELECT faint FROM mix))
+                AS fits
         FROM (
             SELECT w.memory_id, w.author, w.length,
                 1 - (w.vector OPERATOR(public.<=>) (SELECT asked_vector)) AS similarity,
                 public.inner_product(w.terms, (SELECT sought))
                     + CASE WHEN sought_names IS NULL THEN 0 ELSE 16777216
                         * public.inner_product(w.terms, (SELECT sought_names)) END
-                    AS shared
+                    AS shared,
+                CASE WHEN sought_people IS NULL THEN 0
+                    ELSE public.inner_product(w.terms, (SELECT sought_people)) END AS called
             FROM confide.words w
             WHERE w.is_own AND w.part = 0
             OFFSET 0) AS every_row
@@ -65,7 +111,12 @@ BEGIN
     -- Words are bits from 0, names from 24.
     fit AS MATERIALIZED (
         SELECT f.memory_id, f.author, f.length, f.similarity, CASE WHEN sought_names IS NULL
-            THEN f.shared & every_word | (f.shared >> term_count << 24) ELSE f.shared END AS bits
+                THEN f.shared & every_word | (f.shared >> term_count << 24) ELSE f.shared END
+            | ((CASE WHEN f.called & 63 <> 0 THEN name_bits[borne[1]] ELSE 0 END
+                | CASE WHEN f.called >> 6 & 63 <> 0 THEN name_bits[borne[2]] ELSE 0 END
+                | CASE WHEN f.called >> 12 & 63 <> 0 THEN name_bits[borne[3]] ELSE 0 END
+                | CASE WHEN f.called >> 18 & 63 <> 0 THEN name_bits[borne[4]] ELSE 0 END
+                )::bigint << 24) AS bits
         FROM mix, scanned, unnest(fits) AS f
     ),
     -- Long texts have several rows, and what was said before a memory has its own, which are negative.
@@ -221,14 +272,9 @@ BEGIN
     -- Among equally relevant memories the strong, sure and first-hand ones come first.
     weighed AS MATERIALIZED (
         SELECT m.id, m.said_at, COALESCE(m.speaker, m.owner) AS author, c.similarity, c.relevance,
-            round(1e6 * c.relevance * (
-                0.7::float8 + 0.1::float8 * CASE WHEN m.type = 'episodic' AND NOT m.is_protected
-                    THEN power(0.5, GREATEST(0, EXTRACT(epoch FROM
-                        moment - m.reinforced_at))::float8 / 7776000)
-                    ELSE 1 END
-                + 0.1::float8 * m.confidence
-                + 0.1::float8 * CASE m.trust WHEN 'said' THEN 1 WHEN 'observed' THEN 0.75
-                    WHEN 'inferred' THEN 0.5 WHEN 'hearsay' THEN 0.25 ELSE 0 END)) / 1e6 AS weight
+            confide.weigh(c.relevance, confide.strength(1, CASE m.owner WHEN reinforced_for
+                THEN m.reinforced_at ELSE m.created_at END, moment,
+                m.type = 'episodic' AND NOT m.is_protected), m.confidence, m.trust) AS weight
         FROM candidate c
         JOIN confide.memory m ON m.agent = of_agent AND m.id = c.memory_id
     ),
@@ -244,32 +290,101 @@ BEGIN
         WHERE c.place <= top_k
     )
     SELECT array_agg(ROW (0, c.id, c.similarity, c.relevance, c.weight)::confide.found
-        ORDER BY c.weight DESC, c.said_at DESC, c.id)
-    INTO found FROM chosen c;
-    -- Memories of some kinds about one person: newest first.
-    FOR one IN SELECT jsonb_array_elements(searches) LOOP
-        found := found || ARRAY(
-            SELECT ROW ((one ->> 'search')::integer, m.id,
-                1 - (w.vector OPERATOR(public.<=>) (SELECT asked_vector)), 1, 1)::confide.found
-            FROM confide.words w
-            JOIN confide.memory m ON m.agent = of_agent AND m.id = w.memory_id
-            WHERE w.is_own AND w.part = 0 AND public.inner_product(
-                w.terms, (one ->> 'names')::public.sparsevec) >= (one ->> 'name_count')::integer
-              AND one -> 'kinds' ? m.kind
-            ORDER BY m.reinforced_at DESC, m.said_at DESC, m.id
-            LIMIT top_k);
-    END LOOP;
+        ORDER BY c.weight DESC, c.said_at DESC, c.id), (SELECT memories FROM scanned)
+    INTO found, memory_count FROM chosen c;
+    IF broad IS NOT NULL THEN
+        found := confide.recall_broadly(of_agent, moment, top_k, weights, asked_vector, broad
+            || jsonb_build_object('reinforced_for', reinforced_for, 'memories', memory_count,
+                'people', (
+                    SELECT '{' || string_agg(p.person || ':1', ',') || '}/'
+                        || split_part(asked_terms, '/', 2)
+                    FROM unnest(person, names_of) AS p (person, names)
+                    WHERE p.names & (broad ->> 'called')::integer = (broad ->> 'called')::integer)),
+            found);
+    END IF;
     RETURN QUERY
     SELECT NULL::jsonb, f.search, f.similarity, f.relevance, f.weight, m, p.kind, p.parent, (
             SELECT n.display_name FROM confide.person n
             WHERE n.agent = of_agent AND n.entity = m.owner), (
-            SELECT jsonb_agg(jsonb_build_array(COALESCE(e.speaker, ''), e.text) ORDER BY e.position)
+            SELECT jsonb_agg(jsonb_build_array(COALESCE(n.display_name, e.speaker, ''), e.text)
+                ORDER BY e.position)
             FROM confide.evidence e
+            LEFT JOIN confide.person n ON n.agent = of_agent AND n.entity = e.speaker
             WHERE e.agent = of_agent AND e.memory_id = m.id AND e.text <> '')
     FROM unnest(found) WITH ORDINALITY AS f (search, id, similarity, relevance, weight, n)
     JOIN confide.memory m ON m.agent = of_agent AND m.id = f.id
     LEFT JOIN confide.place p ON p.agent = of_agent AND p.id = m.place
     ORDER BY f.n;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.recall_broadly(
+    of_agent text, moment timestamptz, top_k integer, weights float8[],
+    asked_vector public.halfvec, broad jsonb, best confide.found[])
+RETURNS confide.found[]
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog
+SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+-- Memories about one person by their kinds, for a question that shares no word with its answers;
+-- part of `recall` and in its role. Each fits like one that is asked for by nothing but a name.
+DECLARE
+    named public.sparsevec := (broad ->> 'names')::public.sparsevec;
+    called public.sparsevec := (broad ->> 'people')::public.sparsevec;
+    name_count integer := (broad ->> 'name_count')::integer;
+    reinforced_for text := broad ->> 'reinforced_for';
+    meaning float8 := weights[4];
+    asker_part float8 := weights[8] * weights[5];
+    near float8 := weights[11];
+    wanted jsonb := broad -> 'wanted';
+    further confide.found[];
+    has_wanted boolean;
+BEGIN
+    WITH about AS MATERIALIZED (
+        SELECT a.* FROM (
+            SELECT w.memory_id, 1 - (w.vector OPERATOR(public.<=>) (SELECT asked_vector)) AS similarity,
+                public.inner_product(w.terms, (SELECT named)) >= name_count
+                    OR (called IS NOT NULL
+                        AND public.inner_product(w.terms, (SELECT called)) > 0) AS is_about
+            FROM confide.words w
+            WHERE w.is_own AND w.part = 0
+            OFFSET 0) AS a
+        WHERE a.is_about
+    ),
+    fit AS MATERIALIZED (
+        SELECT s.search, m.id, m.said_at, m.kind, a.similarity, wanted ? m.kind AS is_wanted,
+            a.relevance, confide.weigh(a.relevance, confide.strength(1, CASE m.owner
+                WHEN reinforced_for THEN m.reinforced_at ELSE m.created_at END, moment,
+                m.type = 'episodic' AND NOT m.is_protected), m.confidence, m.trust) AS weight
+        FROM (
+            SELECT a.memory_id, a.similarity, round(1e6 * (weights[6] + weights[7]
+                + meaning * GREATEST(a.similarity, 0) + weights[8] * (1 - count(*) OVER ()
+                    / ((broad ->> 'memories')::float8 + 1)))) / 1e6 AS relevance
+            FROM about a) AS a
+        JOIN confide.memory m ON m.agent = of_agent AND m.id = a.memory_id
+        JOIN jsonb_to_recordset(broad -> 'searches') AS s (search integer, kinds jsonb)
+            ON s.kinds ? m.kind
+    ),
+    placed AS (
+        SELECT f.*, row_number() OVER (
+            PARTITION BY f.search ORDER BY f.weight DESC, f.said_at DESC, f.id) AS place
+        FROM fit f
+        -- Of another sort only if nothing of the wanted is known, or if near in meaning.
+        WHERE f.is_wanted OR f.similarity >= near
+           OR NOT EXISTS (SELECT FROM fit o WHERE o.is_wanted)
+    )
+    SELECT array_agg(ROW (p.search, p.id, p.similarity, p.relevance, p.weight)::confide.found
+        ORDER BY p.search, p.place), bool_or(p.is_wanted)
+    INTO further, has_wanted FROM placed p WHERE p.place <= top_k;
+    IF has_wanted THEN
+        -- The same for what the ordinary search found, unless it has a word of the question.
+        best := ARRAY(
+            SELECT ROW (f.search, f.id, f.similarity, f.relevance, f.weight)::confide.found
+            FROM unnest(best) WITH ORDINALITY AS f (search, id, similarity, relevance, weight, n)
+            JOIN confide.memory m ON m.agent = of_agent AND m.id = f.id
+            WHERE wanted ? m.kind OR f.similarity >= near
+               OR f.relevance > meaning * GREATEST(f.similarity, 0) + asker_part + 1e-6
+            ORDER BY f.n);
+    END IF;
+    RETURN best || further;
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.log_tellings(

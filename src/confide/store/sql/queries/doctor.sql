@@ -57,6 +57,18 @@ LIMIT $4;
 -- Words written in an older way make place for new ones.
 DELETE FROM confide.words WHERE agent = $1 AND memory_id = ANY ($2) AND is_own AND version <> $3;
 
+-- names_missing
+-- People whose names were written before names were searched, or in an older way.
+SELECT p.entity AS id FROM confide.person p
+WHERE p.agent = $1 AND p.terms_version IS DISTINCT FROM $2
+ORDER BY p.entity;
+
+-- unnamed
+-- The same with their names, a few at a time, held while these are written.
+SELECT p.entity, p.display_name, p.updated_at FROM confide.person p
+WHERE p.agent = $1 AND p.terms_version IS DISTINCT FROM $2
+ORDER BY p.entity LIMIT $3 FOR UPDATE;
+
 -- successor_missing
 -- Memories replaced by one that is gone.
 SELECT m.id::text AS id FROM confide.memory m

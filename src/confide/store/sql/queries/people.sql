@@ -1,8 +1,19 @@
 -- name
 -- What somebody is called from now on.
-INSERT INTO confide.person (agent, entity, display_name, updated_at) VALUES ($1, $2, $3, $4)
+INSERT INTO confide.person (agent, entity, display_name, updated_at, terms_version)
+VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (agent, entity) DO UPDATE
-SET display_name = excluded.display_name, updated_at = excluded.updated_at;
+SET display_name = excluded.display_name, updated_at = excluded.updated_at,
+    terms_version = excluded.terms_version;
+
+-- drop_name_terms
+-- They are found by an earlier name no longer.
+DELETE FROM confide.name_term WHERE agent = $1 AND entity = $2 AND term <> ALL ($3::integer[]);
+
+-- add_name_terms
+-- They are found by the words of their name.
+INSERT INTO confide.name_term (agent, entity, term, person)
+SELECT $1, $2, unnest($3::integer[]), $4 ON CONFLICT DO NOTHING;
 
 -- enter
 -- Somebody takes part in a context, perhaps as something.
