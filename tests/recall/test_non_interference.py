@@ -1,11 +1,13 @@
-"""The same questions with and without thousands of hidden memories: every byte of an answer is the
-same. Two well-known ways to search are the controls that this comparison has to find out."""
+"""The same questions with and without thousands of hidden memories, alone, in a group and in public:
+every byte of an answer is the same. Three well-known ways to search are the controls that this
+comparison has to find out."""
 
 from __future__ import annotations
 
+import json
 import random
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,19 +15,32 @@ import asyncpg
 import pytest
 from benchmarks.sentences import sentence
 
-from confide import Confide, audience, statement
-from confide.errors import ConfideError
+from confide import Confide, Entity, audience, operator_as, statement
+from confide.errors import ConfideError, NotFound
+from confide.privacy.atoms import ANYONE
 from confide.privacy.policy import Audience
 from confide.providers.wordllama import embed
 from confide.recall.audience import tell_to
 from confide.store import embedded
+from confide.store import search as store_search
 from confide.store.provision import DATABASE
-from confide.store.terms import asked, term_key
+from confide.store.queries import query
 
 from ..conftest import Clock, Opened
 
 HIDDEN = 2000
-PLACE = "public:general@guild"
+PLACE, CLUB = "public:general@guild", "group:club"
+MEMBERS = ["human:ann", "human:bo", "human:cy"]
+ANN, CY, DEE, EVE = (Entity("human", name) for name in ("ann", "cy", "dee", "eve"))
+#: Cy said nothing that is hidden: alone one is told all that one said oneself.
+AUDIENCES = {
+    "Ann in public": audience(ANN, PLACE),
+    "Eve in public": audience(EVE, PLACE),
+    "Ann in the club": audience(ANN, CLUB, present=MEMBERS),
+    "Cy in the club": audience(CY, CLUB, present=MEMBERS),
+    "Cy alone": audience(CY, "dm"),
+    "Eve alone": audience(EVE, "dm"),
+}
 QUESTIONS = [
     "Who painted the garden?",
     "What about the train to Lisbon in winter?",
@@ -52,15 +67,16 @@ def numbered(start: str) -> Callable[[], uuid.UUID]:
 async def fill(confide: Confide) -> None:
     confide.means.new_id = numbered("told")
     chance, said = random.Random(1), []
-    for n, text in enumerate(sentences(chance, 60)):
+    for n, text in enumerate(sentences(chance, 90)):
         before = tuple(said[max(0, n - 2) : n])
-        by = f"human:{chance.choice(['ann', 'bo', 'cy'])}"
-        said.append(statement(text, by=by, place=PLACE, before=before))
+        by, place = chance.choice(MEMBERS), chance.choice([PLACE, PLACE, CLUB, "dm"])
+        present = MEMBERS if place == CLUB else ()
+        said.append(statement(text, by=by, place=place, present=present, before=before))
     await confide.remember_all(said)
 
 
 async def hide(confide: Confide) -> None:
-    """The same words and the same names, where nobody at PLACE may hear them."""
+    """The same words and the same names, where none of the audiences may hear them."""
     confide.means.new_id = numbered("hidden")
     chance = random.Random(2)
     places = [*[f"group:g{n}" for n in range(5)], "dm"]
@@ -88,21 +104,28 @@ async def stores(open_confide: Opened, agent: str) -> AsyncIterator[tuple[Confid
 
 
 async def everything(confide: Confide, question: str, who: Audience) -> Any:
-    """All that an asker could see: ids, order, scores, the text for the model, its length."""
+    """All that an asker could see: ids, order, scores, the text for the model and for programs, what
+    the answer was based on, and what they have said themselves."""
     context = await confide.recall(question, who)
-    return (
+    basis = await confide.why(who)
+    own = await confide.memories(who.asker, audience=who)
+    seen = (
         [(t.memory.id, t.memory.text, t.relevance, t.similarity) for t in context.memories],
         str(context),
+        json.dumps(context.as_dict(), default=str),
+        (basis.told_at, basis.memories),
+        own,
     )
+    return repr(seen).replace(confide.database.agent, "agent")
 
 
 async def differences(stores: tuple[Confide, Confide], answer: Answer) -> list[str]:
     found: list[str] = []
-    for who in ("human:ann", "human:eve"):
+    for name, who in AUDIENCES.items():
         for question in QUESTIONS:
-            few, many = [await answer(one, question, audience(who, PLACE)) for one in stores]
+            few, many = [await answer(one, question, who) for one in stores]
             if few != many:
-                found.append(f"{who}: {question}")
+                found.append(f"{name}: {question}")
     return found
 
 
@@ -111,6 +134,14 @@ async def test_hidden_memories_change_nothing_in_any_answer(
     stores: tuple[Confide, Confide],
 ) -> None:
     assert await differences(stores, everything) == []
+    # Silence on both sides would have compared nothing; a stranger alone is told nothing at all.
+    told = {
+        name
+        for name, who in AUDIENCES.items()
+        for question in QUESTIONS
+        if (await stores[1].recall(question, who)).memories
+    }
+    assert AUDIENCES.keys() - told == {"Eve alone"}
 
 
 @pytest.mark.req("S30", "S14")
@@ -125,23 +156,60 @@ async def test_hidden_memories_change_nothing_after_expiry(
             for text in sentences(random.Random(3), 20)
         ]
         await one.remember_all(short)
-    before = await everything(few, "Where is the kettle?", audience("human:eve", PLACE))
+    asked = "Where is the kettle?", AUDIENCES["Eve in public"]
+    before = [await everything(one, *asked) for one in stores]
     clock.advance(days=4)
-    after = await everything(few, "Where is the kettle?", audience("human:eve", PLACE))
-    assert before != after
+    after = [await everything(one, *asked) for one in stores]
+    assert before[0] == before[1] != after[0] == after[1]
     assert await differences((few, many), everything) == []
 
 
-@pytest.mark.req("S30")
-async def test_errors_do_not_tell_what_is_hidden(stores: tuple[Confide, Confide]) -> None:
-    async def refused(confide: Confide, question: str, who: Audience) -> str:
-        try:
-            await confide.recall("  ", who)
-        except ConfideError as error:
-            return str(error)
-        return question
+Refused = Callable[[Confide, uuid.UUID], Awaitable[object]]
+REFUSED: dict[str, Refused] = {
+    "explain": lambda confide, id: confide.explain(
+        id, AUDIENCES["Eve in public"], actor=operator_as(EVE)
+    ),
+    "tellings": lambda confide, id: confide.tellings(id, actor=operator_as(EVE)),
+    "forget": lambda confide, id: confide.forget(id, actor=operator_as(EVE)),
+    "forget at once": lambda confide, id: confide.forget(id, actor=operator_as(EVE), now=True),
+    "restore": lambda confide, id: confide.restore(id, actor=operator_as(EVE)),
+    "share": lambda confide, id: confide.consents.share(id, ANYONE, actor=operator_as(EVE)),
+    "audit": lambda confide, id: confide.access.audit(id, actor=operator_as(EVE)),
+}
 
-    assert await differences(stores, refused) == []
+
+@pytest.mark.req("S30", "S23")
+async def test_what_is_hidden_is_refused_like_what_does_not_exist(
+    stores: tuple[Confide, Confide],
+) -> None:
+    """The same ids, which one of the stores has never seen."""
+    few, many = stores
+    next_id = numbered("hidden")
+    hidden = [id for id in (next_id() for _ in range(20)) if await is_known(many, id)]
+    assert len(hidden) >= 5
+    for id in hidden[:5]:
+        assert not await is_known(few, id)
+        for verb, refused in REFUSED.items():
+            absent, there = [await said(refused, one, id) for one in stores]
+            assert absent == there, verb
+            assert "there is no such memory" in absent[1], verb
+        assert await is_known(many, id), "and nothing happened to it"
+
+
+async def is_known(confide: Confide, id: uuid.UUID) -> bool:
+    try:
+        await confide.explain(
+            id, AUDIENCES["Eve in public"]
+        )  # as the operator, who is told no words
+    except NotFound:
+        return False
+    return True
+
+
+async def said(refused: Refused, confide: Confide, id: uuid.UUID) -> tuple[type, str]:
+    with pytest.raises(ConfideError) as error:
+        await refused(confide, id)
+    return type(error.value), str(error.value)
 
 
 @asynccontextmanager
@@ -157,27 +225,60 @@ async def superuser(confide: Confide) -> AsyncIterator[Any]:
             await connection.close()
 
 
+#: What of the statement that recalls is written otherwise; `everything` is without row-level security.
+MISTAKES = {
+    "counted over everything": (
+        "SELECT count(*)::float8 AS memories, COALESCE(sum(length), 0)::float8 AS lengths,",
+        "SELECT (SELECT count(*)::float8 FROM everything e WHERE e.is_own AND e.part = 0) AS memories,"
+        " (SELECT sum(e.length)::float8 FROM everything e WHERE e.is_own AND e.part = 0) AS lengths,",
+    ),
+    "found among everything and taken out afterwards": ("FROM confide.words w", "FROM everything w"),
+}  # fmt: skip
+
+
+@asynccontextmanager
+async def recalling_otherwise(confide: Confide, right: str, wrong: str) -> AsyncIterator[str]:
+    """The function that recalls with a mistake in it, under another name."""
+    everything, name = (f"public.{word}_{uuid.uuid4().hex[:8]}" for word in ("every", "recall"))
+    async with superuser(confide) as connection:
+        text = await connection.fetchval(
+            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE oid::regproc::text = 'confide.recall'"
+        )
+        assert right in text, "the statement that recalls was rewritten; so must be this mistake"
+        planted = text.replace(right, wrong.replace("everything", everything))
+        signature = await connection.fetchval(
+            "SELECT 'confide.recall'::regproc::regprocedure::text"
+        )
+        # A view reads with the rights of its owner, whom row-level security does not hold.
+        await connection.execute(
+            f"CREATE VIEW {everything} AS"
+            " SELECT * FROM confide.words WHERE agent = confide.this_agent();"
+            f"GRANT SELECT ON {everything} TO confide_tell;"
+            + planted.replace("confide.recall(", f"{name}(", 1)
+        )
+        try:
+            yield name
+        finally:
+            await connection.execute(
+                f"DROP FUNCTION {signature.replace('confide.recall', name)}; DROP VIEW {everything}"
+            )
+
+
 @pytest.mark.planted
-async def test_statistics_over_everything_would_be_found_out(
-    stores: tuple[Confide, Confide],
+@pytest.mark.parametrize("mistake", MISTAKES)
+async def test_a_recall_that_looks_at_hidden_rows_would_be_found_out(
+    stores: tuple[Confide, Confide], mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control: rarity counted over all memories of the agent."""
-
-    async def rarity_of_everything(confide: Confide, question: str, who: Audience) -> Any:
-        told, _ = await everything(confide, question, who)
-        async with superuser(confide) as connection:
-            counts = [
-                await connection.fetchval(
-                    "SELECT count(*) FROM confide.words WHERE agent = $1 AND is_own"
-                    " AND public.inner_product(terms, $2::text::public.sparsevec) > 0",
-                    confide.database.agent,
-                    f"{{{term_key(term)}:1}}/1000000000",
-                )
-                for term in asked(question).terms
-            ]
-        return [(id, relevance / (1 + sum(counts))) for id, _, relevance, _ in told]
-
-    assert await differences(stores, rarity_of_everything) != []
+    """The controls: the real statement, which lets hidden rows count."""
+    real = query("search", "recall")
+    async with recalling_otherwise(stores[0], *MISTAKES[mistake]) as name:
+        monkeypatch.setattr(
+            store_search, "query", lambda *_: real.replace("confide.recall(", f"{name}(")
+        )
+        for one in stores:
+            assert (await one.recall("anvil", AUDIENCES["Ann in public"])).memories
+        found = await differences(stores, everything)
+    assert {where.partition(":")[0].split()[-1] for where in found} >= {"public", "club"}
 
 
 @pytest.mark.planted
