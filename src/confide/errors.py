@@ -16,7 +16,7 @@ ConfideError
     ├── StoreUnavailable    no server answers, or it could not be started
     ├── StoreTooOld         PostgreSQL, pgvector or the data folder is older than the program needs
     ├── StoreTooNew         the schema or data folder was written by a newer program
-    ├── StorageProblem      the data folder cannot be used: read-only, full, or somebody else's
+    ├── StorageProblem      the disk or folder cannot be used: read-only, full, or somebody else's
     └── UnsafeStore         the database would not enforce the rule, so nothing is told
 """
 
@@ -86,7 +86,11 @@ class UnusableAnswer(ConfideError):
 
 
 class StoreError(ConfideError):
-    """The database could not do it."""
+    """The database could not do it. `field`: the setting that names it, where one is to blame."""
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class StoreUnavailable(StoreError):
@@ -102,7 +106,7 @@ class StoreTooNew(StoreError):
 
 
 class StorageProblem(StoreError):
-    """The data folder cannot be used: read-only, full, or somebody else's."""
+    """What is kept cannot be written or read: a full or read-only disk, somebody else's folder."""
 
 
 class UnsafeStore(StoreError):

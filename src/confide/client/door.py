@@ -20,6 +20,7 @@ from confide.errors import (
     NotFound,
     NotRecognized,
     SecretRefused,
+    StorageProblem,
     StoreError,
     StoreUnavailable,
     SwitchedOff,
@@ -40,6 +41,7 @@ KINDS: Final[dict[str, type[ConfideError]]] = {
     "switched-off": SwitchedOff,
     "model-unavailable": ModelUnavailable,
     "store-unavailable": StoreUnavailable,
+    "storage-problem": StorageProblem,
 }
 
 
@@ -176,4 +178,6 @@ def _problem(answer: httpx.Response) -> ConfideError:
     if issubclass(kind, InvalidInput):
         named = str(field or "request")
         return kind(named, detail.removeprefix(f"{named}: "))
+    if issubclass(kind, StoreError):
+        return kind(detail, field=field)
     return kind(detail)

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from confide.actor import Actor, Proof
-from confide.errors import ConfideError, InvalidInput, NotFound
+from confide.errors import ConfideError, InvalidInput, NotFound, StoreError
 from confide.keep.correcting import CHANGED, Correcting, Wording
 from confide.means import Means, Part
 from confide.model import Entity, Kind, Namespace, Scope, Sensitivity, Status, Trust
@@ -98,6 +98,8 @@ async def decide_each(
     for id in ids:
         try:
             made.append(await decide(id))
+        except StoreError:
+            raise  # it would stop the others too
         except ConfideError as refused:
             made.append(refused)
     return made

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from confide.errors import StoreTooNew, StoreTooOld
+from confide.errors import StorageProblem, StoreTooNew, StoreTooOld
 from confide.store import runtime
 from confide.store.layout import Layout, explain, sync
 
@@ -70,7 +70,17 @@ BUILTIN_LOCALE_SINCE = 17
 
 
 def major_of(data: Path) -> int:
-    return int((data / "PG_VERSION").read_text())
+    """By the file that PostgreSQL itself goes by."""
+    file = data / "PG_VERSION"
+    try:
+        return int(file.read_text())
+    except (FileNotFoundError, ValueError) as problem:
+        what = "is missing" if isinstance(problem, FileNotFoundError) else "holds no version"
+        raise StorageProblem(
+            f"CONFIDE_HOME: {file} {what}, so its folder is damaged: restore CONFIDE_HOME from a"
+            " backup, or set it to another folder.",
+            field="CONFIDE_HOME",
+        ) from problem
 
 
 def require_current(data: Path) -> None:

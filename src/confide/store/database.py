@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
 
-from confide.errors import StoreUnavailable
 from confide.model import Entity
 from confide.privacy.policy import Audience, World
 from confide.store.connection import Connection
 from confide.store.encoding import read_audience, read_world, write_audience
+from confide.store.troubles import EMBEDDED, SERVER, explained, reaching, setting_of
 
 if TYPE_CHECKING:
     from confide.store.embedded import Lease
@@ -69,6 +69,7 @@ class Database:
     def __init__(self, pool: asyncpg.Pool, agent: str, lease: Lease | None = None) -> None:
         self._pool = pool
         self._lease = lease
+        self._setting = SERVER if lease is None else EMBEDDED
         self.agent = agent
         self.agent_entity = Entity("si", agent)
         self.patience = 60.0  # seconds that a transaction may stay silent
@@ -91,7 +92,7 @@ class Database:
         Its first row says in `seen` what was decided on.
         """
         written = write_audience(audience, self.agent_entity)
-        async with self._pool.acquire() as connection:
+        async with self._borrowed() as connection:
             rows = await connection.fetch(statement, self.agent, written, now, *args)
         if not rows:
             raise PlaceUnattested
@@ -124,7 +125,7 @@ class Database:
 
     async def keep_at_once(self, statement: str, *args: Any) -> None:
         """Write in one statement, which takes the rights for that by itself and is all or nothing."""
-        async with self._pool.acquire() as connection:
+        async with self._borrowed() as connection:
             await connection.execute(statement, self.agent, *args)
 
     @asynccontextmanager
@@ -141,7 +142,9 @@ class Database:
 
     def of(self, agent: str) -> Database:
         """The same connections for another agent, for as long as this one is open."""
-        return Database(self._pool, agent)
+        other = Database(self._pool, agent)
+        other._setting = self._setting
+        return other
 
     async def refresh_statistics(self, *, known_until: float = math.inf) -> None:
         """After much was written at once: plans made for an empty table would read too much, and
@@ -158,8 +161,7 @@ class Database:
 
     @asynccontextmanager
     async def _transaction(self, begin: str) -> AsyncIterator[Connection]:
-        async with self._pool.acquire() as borrowed:
-            connection: Any = borrowed
+        async with self._borrowed(writes="READ ONLY" not in begin) as connection:
             try:
                 await connection.execute(begin)
                 yield connection
@@ -167,6 +169,17 @@ class Database:
                 await _roll_back(connection)
                 raise
             await connection.execute("COMMIT")
+
+    @asynccontextmanager
+    async def _borrowed(self, *, writes: bool = True) -> AsyncIterator[Connection]:
+        """A connection of the pool. Whatever goes wrong with it is said in words of ours."""
+        with reaching(self._setting):
+            borrowed: Any = await self._pool.acquire()
+        with explained(self._setting, writes=writes):
+            try:
+                yield borrowed
+            finally:
+                await self._pool.release(borrowed)
 
     def _known(self, seen: str, audience: Audience, now: datetime) -> tuple[World, Audience]:
         known = json.loads(seen)
@@ -218,12 +231,7 @@ async def _know_vectors(connection: Any) -> None:
 
 
 async def connect_pool(connect: dict[str, Any], size: int) -> asyncpg.Pool:
-    try:
+    with reaching(setting_of(connect)):
         return await asyncpg.create_pool(
             min_size=1, max_size=size, timeout=10, init=_know_vectors, reset=_let_go, **connect
         )
-    except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
-        raise StoreUnavailable(
-            f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "
-            "check that the server runs and that the address, user and password are right"
-        ) from problem

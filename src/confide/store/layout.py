@@ -84,6 +84,7 @@ class Layout:
     def prepare(self) -> None:
         """Make the folder, closed to everybody else; change nothing above it."""
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._require_own_home()
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self.require_own()
 
@@ -100,15 +101,21 @@ class Layout:
     def require_own(self) -> None:
         if sys.platform == "win32":
             return
+        self._require_own_home()
         data = self.data()
         for path in (self.folder, data or self.folder):
             owner = path.lstat().st_uid
             servers = path == data and runtime.is_root() and owner in runtime.UNALLOCATED
             if owner != os.geteuid() and not servers:
-                raise StorageProblem(
-                    f"CONFIDE_HOME: {path} belongs to another user (id {owner}): "
-                    "run confide as that user, or set CONFIDE_HOME to a folder of your own."
-                )
+                raise _of_another(path, owner)
+
+    def _require_own_home(self) -> None:
+        """Whoever owns the folder, or a link that leads to it, decides what is in it. Root may."""
+        if sys.platform == "win32":
+            return
+        for found in (self.home.lstat(), self.home.stat()):
+            if found.st_uid not in (os.geteuid(), 0):
+                raise _of_another(self.home, found.st_uid)
 
     def _prepare_socket_folder(self, uid: int | None) -> None:
         record = self.folder / SOCKET_FOLDER
@@ -124,6 +131,14 @@ class Layout:
         make_private(short, uid)
         record.unlink(missing_ok=True)
         _write_once(record, str(short))
+
+
+def _of_another(path: Path, owner: int) -> StorageProblem:
+    return StorageProblem(
+        f"CONFIDE_HOME: {path} belongs to another user (id {owner}): "
+        "run confide as that user, or set CONFIDE_HOME to a folder of your own.",
+        field="CONFIDE_HOME",
+    )
 
 
 def make_private(folder: Path, uid: int | None) -> None:
@@ -186,14 +201,14 @@ def explaining(home: Path) -> Iterator[None]:
     except OSError as error:
         code = error.errno or 0
         fix = FIXES.get(code, f"{error.strerror}: set CONFIDE_HOME to a folder of your own")
-        raise StorageProblem(f"CONFIDE_HOME {home}: {fix}.") from error
+        raise StorageProblem(f"CONFIDE_HOME {home}: {fix}.", field="CONFIDE_HOME") from error
 
 
 def explain(home: Path, doing: str, output: str) -> StoreError:
     """What a failed PostgreSQL program printed, as an error with a fix."""
     for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
         if os.strerror(code) in output:
-            return StorageProblem(f"CONFIDE_HOME {home}: {FIXES[code]}.")
+            return StorageProblem(f"CONFIDE_HOME {home}: {FIXES[code]}.", field="CONFIDE_HOME")
     if NAMELESS in output:
         return StoreUnavailable(
             "The user id confide runs under has no name, which PostgreSQL needs to create its data "

@@ -10,6 +10,7 @@ import asyncpg
 from confide.errors import StoreTooNew
 from confide.store.connection import Connection
 from confide.store.queries import migration_files, sql_file
+from confide.store.troubles import explained, reaching, setting_of
 
 LOCK: Final = 723002
 HEAD: Final = """
@@ -27,19 +28,26 @@ GRANT SELECT ON confide.migration, confide.policy_version TO PUBLIC;
 
 async def migrate(connect: dict[str, Any]) -> list[str]:
     """Apply what is missing; returns the names of the migrations applied."""
-    connection = await asyncpg.connect(**connect)
+    setting = setting_of(connect)
+    with reaching(setting):
+        connection = await asyncpg.connect(**connect)
     try:
-        async with connection.transaction():  # a pooler may change servers between two
-            if await _is_current(connection):
-                return []
-        async with connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-            await connection.execute("SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner")
-            await connection.execute("SET LOCAL client_min_messages = warning")
-            await connection.execute(HEAD)
-            return await _apply_missing(connection)
+        with explained(setting):
+            return await _migrate(connection)
     finally:
         await connection.close()
+
+
+async def _migrate(connection: Connection) -> list[str]:
+    async with connection.transaction():  # a pooler may change servers between two
+        if await _is_current(connection):
+            return []
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+        await connection.execute("SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner")
+        await connection.execute("SET LOCAL client_min_messages = warning")
+        await connection.execute(HEAD)
+        return await _apply_missing(connection)
 
 
 async def _apply_missing(connection: Connection) -> list[str]:

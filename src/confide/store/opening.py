@@ -11,6 +11,7 @@ from confide.store.checks import demand_safety
 from confide.store.connection import Connection
 from confide.store.database import Database, connect_pool
 from confide.store.provision import provision_embedded, provision_server
+from confide.store.troubles import explained, setting_of
 
 
 async def open_database(settings: Settings) -> Database:
@@ -32,8 +33,9 @@ async def open_database(settings: Settings) -> Database:
         await migrate.migrate(connect)
         pool = await connect_pool(connect, settings.pool_size)
         try:
-            async with pool.acquire() as connection, connection.transaction():
-                await demand_safety(cast(Connection, connection))
+            with explained(setting_of(connect)):
+                async with pool.acquire() as connection, connection.transaction():
+                    await demand_safety(cast(Connection, connection))
         except BaseException:
             pool.terminate()
             raise

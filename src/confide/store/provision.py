@@ -10,7 +10,9 @@ import asyncpg
 
 from confide.errors import StoreTooOld, StoreUnavailable
 from confide.store.connection import Connection, is_pooled
+from confide.store.layout import explaining
 from confide.store.queries import sql_file
+from confide.store.troubles import EMBEDDED, SERVER, explained, reaching
 
 if TYPE_CHECKING:
     from confide.store.embedded import Server
@@ -25,7 +27,8 @@ LEAST_PGVECTOR: Final = (0, 8, 0)
 
 async def provision_embedded(server: Server, home: Path) -> dict[str, Any]:
     """Prepare the embedded server and return how to connect without being its superuser."""
-    password = _password(home)
+    with explaining(home):
+        password = _password(home)
     superuser = {
         "host": server.host,
         "port": server.port,
@@ -33,9 +36,15 @@ async def provision_embedded(server: Server, home: Path) -> dict[str, Any]:
         "password": server.password,
     }
     login = superuser | {"database": DATABASE, "user": LOGIN, "password": password}
-    if await _is_ready(login):
-        return login
-    admin = await asyncpg.connect(database="postgres", **superuser)
+    with explained(EMBEDDED):
+        if not await _is_ready(login):
+            await _make_database(superuser, password)
+    return login
+
+
+async def _make_database(superuser: dict[str, Any], password: str) -> None:
+    with reaching(EMBEDDED):
+        admin = await asyncpg.connect(database="postgres", **superuser)
     try:
         # One at a time: two programs may meet an empty server at once.
         await admin.execute("SELECT pg_advisory_lock(723001)")
@@ -50,14 +59,13 @@ async def provision_embedded(server: Server, home: Path) -> dict[str, Any]:
             await inside.close()
     finally:
         await admin.close()
-    return login
 
 
 async def _is_ready(login: dict[str, Any]) -> bool:
     """A finished login exists; whatever is missing is made again."""
     try:
         connection = await asyncpg.connect(**login)
-    except asyncpg.PostgresError:
+    except (asyncpg.PostgresError, OSError):
         return False
     await connection.close()
     return True
@@ -93,26 +101,22 @@ async def provision_server(url: str) -> bool:
 
     Returns whether a pooler stands before it.
     """
-    try:
+    with reaching(SERVER):
         connection = await asyncpg.connect(url, timeout=10, statement_cache_size=0)
-    except (OSError, asyncpg.PostgresError, TimeoutError, ValueError) as problem:
-        raise StoreUnavailable(
-            f"CONFIDE_DATABASE_URL: cannot connect ({type(problem).__name__}); "
-            "check that the server runs and that the address, user and password are right"
-        ) from problem
     try:
-        async with connection.transaction():  # a pooler may change servers between two
-            await _demand_versions(connection)
-            pooled = await is_pooled(connection)
-        try:
+        with explained(SERVER):
+            async with connection.transaction():  # a pooler may change servers between two
+                await _demand_versions(connection)
+                pooled = await is_pooled(connection)
             async with connection.transaction():
                 await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 await _make_roles(connection)
-        except asyncpg.InsufficientPrivilegeError as problem:
-            raise StoreUnavailable(
-                "CONFIDE_DATABASE_URL: this user may not create the extension or the roles; ask an"
-                " administrator to run the statements that `confide db provision-sql` prints"
-            ) from problem
+    except asyncpg.InsufficientPrivilegeError as problem:
+        raise StoreUnavailable(
+            "CONFIDE_DATABASE_URL: this user may not create the extension or the roles; ask an"
+            " administrator to run the statements that `confide db provision-sql` prints",
+            field=SERVER,
+        ) from problem
     finally:
         await connection.close()
     return pooled
@@ -134,16 +138,20 @@ async def _demand_versions(connection: Connection) -> None:
     version = int(await connection.fetchval("SHOW server_version_num"))
     if version < LEAST_POSTGRES:
         raise StoreTooOld(
-            f"CONFIDE_DATABASE_URL: the server is PostgreSQL {version // 10000}; 16 or newer is needed"
+            f"CONFIDE_DATABASE_URL: the server is PostgreSQL {version // 10000}; 16 or newer is needed",
+            field=SERVER,
         )
     offered = await connection.fetchval(
         "SELECT COALESCE(installed_version, default_version) FROM pg_available_extensions"
         " WHERE name = 'vector'"
     )
     if offered is None:
-        raise StoreTooOld("CONFIDE_DATABASE_URL: the server has no pgvector; install 0.8 or newer")
+        raise StoreTooOld(
+            "CONFIDE_DATABASE_URL: the server has no pgvector; install 0.8 or newer", field=SERVER
+        )
     if tuple(int(part) for part in offered.split(".")) < LEAST_PGVECTOR:
         raise StoreTooOld(
             f"CONFIDE_DATABASE_URL: pgvector is {offered}; 0.8 or newer is needed"
-            " (ALTER EXTENSION vector UPDATE)"
+            " (ALTER EXTENSION vector UPDATE)",
+            field=SERVER,
         )

@@ -26,6 +26,7 @@ from confide.store.connection import is_pooled
 from confide.store.layout import Layout, explain, explaining, sync
 from confide.store.provision import DATABASE
 from confide.store.queries import query
+from confide.store.troubles import SERVER, reaching
 from confide.store.upgrade import owning_the_server
 
 PORT: Final = 5435
@@ -87,7 +88,8 @@ def scrub(home: Path, step: Step = no_step) -> Scrubbed:
 async def scrub_server(url: str, step: Step = no_step) -> Scrubbed:
     """Somebody else's server: tables and statistics are renewed; the rest is theirs."""
     done = Scrubbed(beyond=BEYOND_SERVER)
-    connection = await asyncpg.connect(url, statement_cache_size=0)
+    with reaching(SERVER):
+        connection = await asyncpg.connect(url, statement_cache_size=0)
     try:
         async with connection.transaction():
             if await is_pooled(connection):

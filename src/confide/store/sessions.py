@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import asyncpg
 
-from confide.errors import StoreUnavailable
+from confide.errors import StorageProblem, StoreUnavailable
 from confide.model import Entity
 from confide.store.connection import Connection, Row
 from confide.store.encoding import read_entity
 from confide.store.queries import query
 
-#: The database is away or was, and whatever was open is undone.
+#: The database is away or was, or its disk is full; whatever was open is undone.
 DATABASE_TROUBLE: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -29,6 +29,7 @@ DATABASE_TROUBLE: Final = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
     StoreUnavailable,
+    StorageProblem,
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import typer
 from typer.core import TyperGroup
 
-from confide.errors import ConfideError, InvalidInput
+from confide.errors import ConfideError, InvalidInput, StoreError
 
 COULD_NOT: Final = 1
 WRONG_INPUT: Final = 2
@@ -95,7 +95,8 @@ def understood(problem: Exception) -> Problem:
     if isinstance(problem, InvalidInput):
         return Problem(kind, problem.field, str(problem), WRONG_INPUT)
     if isinstance(problem, ConfideError):
-        return Problem(kind, None, str(problem), COULD_NOT)
+        field = problem.field if isinstance(problem, StoreError) else None
+        return Problem(kind, field, str(problem), COULD_NOT)
     if isinstance(problem, typer.TyperException):
         return _usage(problem)
     return _unexpected(problem)

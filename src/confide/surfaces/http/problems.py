@@ -20,6 +20,8 @@ from confide.errors import (
     NotFound,
     NotRecognized,
     SecretRefused,
+    StorageProblem,
+    StoreError,
     StoreUnavailable,
     SwitchedOff,
     TooMany,
@@ -73,6 +75,7 @@ KINDS: Final[tuple[tuple[type[Exception], _Kind], ...]] = (
     (SwitchedOff, _Kind(503, "switched-off", "Switched off")),
     (ModelUnavailable, _Kind(503, "model-unavailable", "A model does not answer")),
     (StoreUnavailable, _Kind(503, "store-unavailable", "The database does not answer")),
+    (StorageProblem, _Kind(503, "storage-problem", "What is kept cannot be used")),
     (ConfideError, _Kind(500, "store", "The database could not do it")),
 )
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -96,7 +99,7 @@ def problem_of(error: Exception) -> Response:
     """Our own words are shown. Those of any other error might quote what is stored."""
     for kind, (status, name, title) in KINDS:
         if isinstance(error, kind):
-            field = error.field if isinstance(error, InvalidInput) else None
+            field = error.field if isinstance(error, InvalidInput | StoreError) else None
             return written(status, name, title, str(error), field, _headers(error))
     if isinstance(error, DATABASE_TROUBLE):
         return written(503, "store-unavailable", "The database does not answer", "try again")
