@@ -1,4 +1,4 @@
-"""HTTP as the scenario tables and the leak test see it: over a socket, with keys."""
+"""HTTP as the scenario tables see it: over a socket, with keys."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from tests.http.rows import from_elsewhere
 from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
 from tests.scenarios.surfaces import Library
 
-from confide.leaktest.canaries import AGENT, Canary
-from confide.leaktest.rooms import REPLY, THOUGHT
-from confide.leaktest.surfaces import TOP_K
-from confide.leaktest.surfaces import Library as Town
-from confide.leaktest.town import Question
 from confide.surfaces.callers import LOCAL, platform_of
 
 
@@ -124,41 +119,3 @@ def required(answer: httpx.Response) -> Any:
     if not answer.is_success:
         raise Refused(answer.text)
     return answer.json()
-
-
-class HttpTown:
-    """Questions of the leak test, over the socket; half of them with an audience token."""
-
-    name = "http"
-    limit: int | None = TOP_K
-    sample: int | None = None
-
-    def __init__(self, library: Town, local: httpx.AsyncClient, served: Served) -> None:
-        self._library, self._local, self._served = library, local, served
-        self._asked = 0
-
-    def can_ask(self, question: Question) -> bool:
-        place = question.room.written
-        is_beyond = question.room in (THOUGHT, REPLY) or question.asker == AGENT
-        return not is_beyond and not place.startswith("connection:")
-
-    def could_tell(self, canary: Canary, question: Question) -> bool:
-        return True
-
-    async def recall(self, words: str, question: Question) -> frozenset[str]:
-        asking = {
-            "asker": question.asker,
-            "place": self._library.speech.written(question.room),
-        }
-        if question.namespace is not None:
-            asking["namespace"] = question.namespace
-        client, body = self._local, {"question": words, **asking}
-        self._asked += 1
-        if self._asked % 2:
-            minted = required(await self._local.post("/v1/tokens", json=asking))
-            headers = {"Authorization": f"Bearer {minted['token']}"}
-            answer = await client.post("/v1/recall", json={"question": words}, headers=headers)
-        else:
-            answer = await client.post("/v1/recall", json=body)
-        found = required(answer)
-        return self._library.codes(one["text"] for one in found["memories"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.http.conftest import Served, serving
 from tests.http.rows import ASKED_BY_THE_AGENT, Rows, every_row, from_elsewhere
-from tests.http.surface import Http, HttpTown
+from tests.http.surface import Http
 from tests.scenarios.runner import Scenario, run, scenarios
 from tests.scenarios.test_scenarios import _with_questions
 
@@ -19,6 +19,7 @@ from confide import Confide
 from confide.leaktest.report import Report
 from confide.leaktest.run import SETTINGS, Size, Trial
 from confide.leaktest.surfaces import Library
+from confide.surfaces.http.leaks import OverHttp
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -60,4 +61,4 @@ async def test_the_leak_test_finds_nothing_over_http(home: Path, agent: str) -> 
 async def _town(confide: Confide) -> AsyncIterator[tuple[Library, Any]]:
     async with serving(confide) as served:
         library = Library(confide, confide.means.clock)
-        yield library, HttpTown(library, await served.platform(), served)
+        yield library, OverHttp(library, await served.platform(), sample=None)

@@ -30,7 +30,8 @@ Examples:
     confide leaktest --here        in the configured database, as an agent of its own
 """
 SizeOf = Annotated[
-    str, typer.Option("--size", metavar="SIZE", help="quick (seconds) or full (minutes).")
+    str,
+    typer.Option("--size", metavar="SIZE", help="quick (half a minute) or full (many minutes)."),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Draw the same words and people as another run.")
@@ -60,7 +61,7 @@ def leaktest(given: Given, size: SizeOf = "quick", seed: Seed = None, here: Here
     from confide.leaktest.run import ACTS, SIZES
 
     if size not in SIZES:
-        raise InvalidInput("size", f"{size!r} is none of {', '.join(SIZES)}")
+        raise InvalidInput("--size", f"{size!r} is none of {', '.join(SIZES)}")
     drawn = secrets.randbelow(10**8) if seed is None else seed
     with _home(given, here) as opener, _progress(SIZES[size].towns * ACTS, given) as step:
         report = asyncio.run(_run(opener, size, drawn, step))
@@ -98,8 +99,9 @@ def surfaces(library: Library) -> Sequence[Surface]:
     from confide.leaktest.command_line import CommandLine
     from confide.leaktest.run import own_surfaces
     from confide.surfaces.cli.app import build
+    from confide.surfaces.http.leaks import OverHttp
 
-    return [*own_surfaces(library), CommandLine(build(), library)]
+    return [*own_surfaces(library), CommandLine(build(), library), OverHttp(library)]
 
 
 @contextmanager
