@@ -238,7 +238,7 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
             fades = m.type.value == "episodic"
             expected = weigh(
                 one.relevance,
-                strength=strength(1.0, m.reinforced_at, clock(), fades=fades),
+                strength=strength(1.0, m.created_at, clock(), fades=fades),
                 confidence=m.confidence,
                 trust=m.trust,
             )

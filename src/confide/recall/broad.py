@@ -20,7 +20,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Memories of these kinds about one person, strongest and newest first."""
+    """Memories of these kinds about one person: ordered by how well they fit and how strong, sure and
+    first-hand they are, like any others, with the newest first among equals."""
 
     kinds: frozenset[Kind]
     about: frozenset[str] = frozenset()  # terms of the person's name; none means the asker
@@ -34,11 +35,27 @@ _EVERYTHING: Final = (
     frozenset({Kind.TASK, Kind.CONTEXT}),
     frozenset({Kind.EVENT, Kind.OBSERVATION}),
 )
+# Knowledge is what has no sort of its own. Beside others it is told only if nothing of those is known,
+# or if it is near the question in meaning.
 _WORK: Final = (frozenset({Kind.TASK}), frozenset({Kind.CONTEXT}), frozenset({Kind.KNOWLEDGE}))
+_OCCUPATION: Final = (
+    frozenset({Kind.IDENTITY}),
+    frozenset({Kind.TASK, Kind.CONTEXT}),
+    frozenset({Kind.KNOWLEDGE}),
+)
 _LIKES: Final = (frozenset({Kind.PREFERENCE}),)
 _PEOPLE: Final = (frozenset({Kind.RELATIONSHIP}),)
 _LATELY: Final = (frozenset({Kind.EVENT}), frozenset({Kind.CONTEXT, Kind.TASK}))
 
+# What may stand around a broad question without making it a particular one.
+_BEFORE: Final = re.compile(
+    r"^(?:(?:so|hey|hi|hello|ok|okay|well|please|and|(?:can|could|would) you(?: please)?|remind me"
+    r"|do you (?:know|remember)) )+"
+)
+_AFTER: Final = re.compile(
+    r"(?: (?:right now|now|at the moment|at present|currently|these days|nowadays|lately|recently"
+    r"|today|this week|this month|again|please|then|so far|in general|overall))+$"
+)
 # Matched against the whole question as `words` folds it: "Who's" is "who", "weißt" is "weisst".
 _MY = (
     r"(?:what|which|who|list|show me|tell me|tell me about)"
@@ -46,7 +63,7 @@ _MY = (
 )
 _ABOUT_ASKER: Final = (
     (
-        r"who (?:am )?i|describe me|(?:tell me )?(?:about )?myself|tell me about me"
+        r"who (?:am )?i(?: am)?|describe me|(?:tell me )?(?:about )?myself|tell me about me"
         r"|(?:tell me )?what (?:do|did|have) you (?:know|remember|learn|learned) (?:about|of) me"
         r"|(?:tell me )?(?:what|everything) you (?:know|remember) about me"
         r"|wer bin ich|was weisst du (?:alles )?(?:uber|von) mi(?:ch|r)"
@@ -57,7 +74,10 @@ _ABOUT_ASKER: Final = (
     (
         rf"{_MY} (?:current |open |next )?(?:projects?|goals?|plans?|tasks?|todos?|to dos?"
         r"|deadlines?|appointments?|reminders?)"
-        r"|what (?:am )?i (?:working on|up to)|what (?:do|did) i (?:have|need|want) to do"
+        r"|what my (?:projects|goals|plans|tasks|deadlines|appointments) are"
+        r"|what (?:am |have )?i (?:been )?(?:currently )?(?:working on|up to|doing|busy with|planning)"
+        r"|what (?:do|did) i (?:still )?(?:have|need|want) to (?:do|finish|work on|get done)"
+        r"|what (?:is )?(?:still )?(?:on my (?:plate|agenda|list|schedule|calendar|mind)|left to do)"
         r"|woran arbeite ich|was muss ich (?:noch )?tun"
         r"|was sind meine (?:projekte|ziele|plane|aufgaben)"
         r"|quels sont mes (?:projets|objectifs)|sur quoi je travaille"
@@ -65,7 +85,11 @@ _ABOUT_ASKER: Final = (
         _WORK,
     ),
     (
-        r"what (?:do|did) i (?:like|love|enjoy|prefer|hate|dislike)(?: to do| doing)?"
+        r"what (?:do )?i do(?: for (?:a living|work|a job))?",
+        _OCCUPATION,
+    ),
+    (
+        r"what (?:do|did) i (?:like|love|enjoy|prefer|hate|dislike)(?: to do| doing)?(?: most)?"
         rf"|{_MY} (?:likes|dislikes|preferences?|favou?rites?|hobby|hobbies|interests?|tastes?)"
         r"|how (?:should|do|must) you (?:answer|talk|speak|reply|respond)(?: to)?(?: me)?"
         r"|was mag ich|was sind meine (?:hobbys|vorlieben|interessen)"
@@ -75,12 +99,15 @@ _ABOUT_ASKER: Final = (
     (
         rf"{_MY} (?:friends?|family|relatives|colleagues?|coworkers?|team|pets?|siblings|children"
         r"|kids)"
-        r"|who (?:do|did) i know|wen kenne ich|wer sind meine (?:freunde|kollegen|verwandten)"
+        r"|who (?:do|did) i know|who (?:is |are )?(?:the people )?in my (?:life|family|team)"
+        r"|wen kenne ich|wer sind meine (?:freunde|kollegen|verwandten)"
         r"|qui sont mes amis|quienes son mis amigos|quem sao (?:os )?meus amigos",
         _PEOPLE,
     ),
     (
         r"what (?:is )?(?:new|up|happened)(?: lately| recently| with me| today| this week)?"
+        r"|what (?:is )?(?:going on|happening)(?: with me| in my life)?"
+        r"|what did i do (?:lately|recently|yesterday|today|this week|last week)"
         r"|(?:please )?catch me up|what did (?:we|i) (?:talk|speak|say) (?:about )?"
         r"(?:lately|recently|last time|yesterday|today)"
         r"|was gibt es neues|quoi de neuf|que hay de nuevo|(?:o )?que ha de novo",
@@ -104,11 +131,13 @@ _PATTERNS: Final = tuple((re.compile(pattern), kinds) for pattern, kinds in _ABO
 
 def expand(question: str) -> tuple[Search, ...]:
     """The searches a broad question stands for; none if it asks for something in particular."""
-    folded = " ".join(words(question))
-    for pattern, kinds in _PATTERNS:
-        if pattern.fullmatch(folded):
-            return tuple(Search(one) for one in kinds)
-    someone = _ABOUT_SOMEONE.fullmatch(folded)
+    whole = " ".join(words(question))
+    asked = _BEFORE.sub("", whole)
+    for folded in dict.fromkeys([whole, asked, _AFTER.sub("", asked)]):
+        for pattern, kinds in _PATTERNS:
+            if pattern.fullmatch(folded):
+                return tuple(Search(one) for one in kinds)
+    someone = _ABOUT_SOMEONE.fullmatch(asked)
     if someone is None:
         return ()
     about = name_terms([someone["name"]])
