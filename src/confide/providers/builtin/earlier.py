@@ -14,8 +14,8 @@ from confide.providers.builtin.answers import LONGEST_LENT, Lent
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.remember_requests import requested
 from confide.providers.builtin.sentences import Sentence
-from confide.providers.builtin.smalltalk import is_hedged, is_memorable, trimmed
-from confide.providers.builtin.statements import leans, names_somebody, points_at_a_thing
+from confide.providers.builtin.smalltalk import is_hedged, is_memorable, is_outright, trimmed
+from confide.providers.builtin.statements import Wanted, leans, names, points_at_a_thing
 from confide.providers.builtin.worth import cues, worth
 
 #: Cues of words that say what a sentence is about.
@@ -29,20 +29,18 @@ def names_its_topic(sentences: Sequence[Sentence], listeners: frozenset[str]) ->
 
 
 def lent_by_self(
-    message: Message,
-    sentences: Sequence[Sentence],
-    listeners: frozenset[str],
-    *,
-    somebody: bool = False,
+    message: Message, sentences: Sequence[Sentence], listeners: frozenset[str], wanted: Wanted
 ) -> Lent | None:
-    """The sentence of an earlier message that says best what its speaker was talking about;
-    with `somebody`, one that names a person or an animal whom "she" can mean."""
+    """The sentence of an earlier message that says best what its speaker was talking about, or
+    whom "she" can mean."""
     if requested(message.text):
         return None
     said = [trimmed(one, listeners) for one in sentences]
-    clear = [one for one in said if _is_clear(one, listeners)]
-    if somebody:
-        clear = [one for one in clear if names_somebody(one)]
+    if wanted is Wanted.THING and begins_anew(said, listeners):
+        return Lent(message, tuple(said), is_own=True)
+    clear = [one for one in said if _is_clear(one, listeners) and _names_its_topic(one, listeners)]
+    if wanted.is_somebody:
+        clear = [one for one in clear if names(one, wanted)]
     if not clear:
         return None
     best = max(clear, key=lambda one: (worth(cues(one, listeners)), one.start))
@@ -51,10 +49,22 @@ def lent_by_self(
     return Lent(message, (best,), is_own=True)
 
 
+def begins_anew(sentences: Sequence[Sentence], listeners: frozenset[str]) -> bool:
+    """Whether a message is one sentence told outright: what follows goes on from there, if at all."""
+    return (
+        len(sentences) == 1
+        and is_outright(sentences[0].text)
+        and _is_clear(sentences[0], listeners)
+    )
+
+
+def _names_its_topic(sentence: Sentence, listeners: frozenset[str]) -> bool:
+    return any(cues(sentence, listeners).get(cue) for cue in _LENDING)
+
+
 def _is_clear(sentence: Sentence, listeners: frozenset[str]) -> bool:
     return (
         len(sentence.text) <= LONGEST_LENT
         and is_memorable(sentence, listeners)
-        and any(cues(sentence, listeners).get(cue) for cue in _LENDING)
         and not (leans(sentence) or points_at_a_thing(sentence) or is_hedged(sentence.text))
     )

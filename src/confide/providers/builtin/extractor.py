@@ -15,14 +15,14 @@ from typing import Final
 from confide.model import Entity, Fact, Message, PlaceKind
 from confide.providers.builtin.answers import Lent, lent_by
 from confide.providers.builtin.attributes import attributes_answered, attributes_said
-from confide.providers.builtin.earlier import lent_by_self, names_its_topic
+from confide.providers.builtin.earlier import begins_anew, lent_by_self, names_its_topic
 from confide.providers.builtin.lexicon import read
 from confide.providers.builtin.sentences import Sentence, split
 from confide.providers.builtin.smalltalk import is_memorable, trimmed
 from confide.providers.builtin.statements import (
     Statement,
+    Wanted,
     leans_on_a_pronoun,
-    leans_on_somebody,
     statements,
 )
 from confide.providers.builtin.worth import cues, together, worth
@@ -54,8 +54,18 @@ class _Turn:
     sentences: list[Sentence]
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A statement with what it is worth by itself, and in its message."""
+
+    statement: Statement
+    points: float
+    is_best: bool
+    is_worth_it: bool  # the whole message
+
+
 #: What each message says best about its topic, looked for once.
-_Topics = dict[tuple[str, bool], Lent | None]
+_Topics = dict[tuple[str, Wanted], Lent | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ class _Heard:
 
     question: str = ""
     lent: Lent | None = None
-    own: Callable[[bool], Lent | None] = lambda _is_somebody: None
+    own: Callable[[Wanted], Lent | None] = lambda _wanted: None
 
 
 class BuiltinExtractor:
@@ -121,18 +131,19 @@ def _own_topic(
     before: Sequence[_Turn],
     listeners: frozenset[str],
     known: _Topics,
-    is_somebody: bool,
+    wanted: Wanted,
 ) -> Lent | None:
     """What the speaker said last that tells what, or whom, they are talking about."""
     for earlier in reversed(before):
         if earlier.message.speaker == message.speaker and _is_beside(earlier, message):
-            key = earlier.message.id, is_somebody
+            key = earlier.message.id, wanted
             if key not in known:
-                known[key] = lent_by_self(
-                    earlier.message, earlier.sentences, listeners, somebody=is_somebody
-                )
+                known[key] = lent_by_self(earlier.message, earlier.sentences, listeners, wanted)
+            # "It" is not looked for behind another matter; somebody may be.
             if known[key]:
                 return known[key]
+            if not wanted.is_somebody and begins_anew(earlier.sentences, listeners):
+                return None
     return None
 
 
@@ -171,7 +182,7 @@ def _lent_to(
     first = statement.sentences[0]
     if asked and not (leans_on_a_pronoun(first) or asked.is_pointing):
         return (asked,)
-    own = heard.own(leans_on_somebody(first)) if statement.goes_on else None
+    own = heard.own(statement.wants) if statement.wants else None
     if not asked:
         return (own,) if own else ()
     # "They love it" may mean anything named before, and so may a question about "that shade".
@@ -198,7 +209,8 @@ def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
 
 def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Statement]:
     """The statements to keep: those said outright, and the better ones of a message worth it."""
-    memorable = [one for one in turn.sentences if is_memorable(one, listeners)]
+    is_alone = len(turn.sentences) == 1
+    memorable = [one for one in turn.sentences if is_memorable(one, listeners, is_alone=is_alone)]
     value = next((one for one in turn.sentences[:1] if heard.lent and heard.lent.takes(one)), None)
     if value and value not in memorable:
         memorable.insert(0, value)
@@ -214,22 +226,30 @@ def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[State
     is_worth_it = worth(total) >= read("weights")["enough"]
     alone = {one: worth(together(seen[part.start] for part in one.sentences)) for one in found}
     best = max(found, key=lambda one: (not one.is_leaning, alone[one]))
-    chosen: list[Statement] = []
-    for one in found:
-        if not heard.question and one.is_comment:
-            continue
-        if value in one.sentences:
-            chosen.append(one)
-            continue
-        is_explained = bool(_lent_to(turn, one, heard, listeners))
-        needed = _needed(one, is_best=one is best, is_explained=is_explained)
-        if one.is_working and not one.points_back and len(turn.sentences) == 1:
-            needed = min(needed, read("weights")["enough_by_itself"])
-        elif not (is_explained or one.is_outright or names_its_topic(one.sentences, listeners)):
-            needed = max(needed, read("weights")["enough_unnamed"])
-        if alone[one] >= (needed if is_worth_it else _needed_anyway(one)):
-            chosen.append(one)
-    return chosen
+    weighed = [_Weighed(one, alone[one], one is best, is_worth_it) for one in found]
+    return [
+        one.statement
+        for one in weighed
+        if (heard.question or not one.statement.is_comment)
+        and (value in one.statement.sentences or _is_kept(one, turn, heard, listeners))
+    ]
+
+
+def _is_kept(weighed: _Weighed, turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> bool:
+    """Whether a statement is worth enough, given what explains it."""
+    one, points = weighed.statement, weighed.points
+    is_alone = len(turn.sentences) == 1
+    lent = _lent_to(turn, one, heard, listeners)
+    if is_alone and one.tells_of_somebody and any(words.is_own for words in lent):
+        return True
+    if not weighed.is_worth_it:
+        return points >= _needed_anyway(one)
+    needed = _needed(one, is_best=weighed.is_best, is_explained=bool(lent))
+    if is_alone and one.is_working and not one.points_back:
+        needed = min(needed, read("weights")["enough_by_itself"])
+    elif not (lent or one.is_outright or names_its_topic(one.sentences, listeners)):
+        needed = max(needed, read("weights")["enough_unnamed"])
+    return points >= needed
 
 
 def _needed(statement: Statement, *, is_best: bool, is_explained: bool) -> float:

@@ -65,8 +65,9 @@ def trimmed(sentence: Sentence, listeners: frozenset[str]) -> Sentence:
     return sentence_at(sentence.text[at:], sentence.start + at)
 
 
-def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
-    """Whether the sentence states something that could be remembered at all."""
+def is_memorable(sentence: Sentence, listeners: frozenset[str], *, is_alone: bool = False) -> bool:
+    """Whether the sentence states something that could be remembered at all; `is_alone` if its
+    message says nothing else."""
     if sentence.is_question or _is_quotation(sentence.text):
         return False
     text = sentence.text[after_openers(sentence.text, listeners) :]
@@ -83,7 +84,9 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str]) -> bool:
         is_about_answering(flat) or _is_work(flat) or is_working(flat)
     ):
         return False
-    return content(flat, listeners) >= ENOUGH_CONTENT or is_outright(text) or is_working(text)
+    if content(flat, listeners) >= ENOUGH_CONTENT or (is_alone and tells_of_somebody(text)):
+        return True
+    return is_outright(text) or is_working(text)
 
 
 def is_small_talk(sentence: Sentence) -> bool:
@@ -112,6 +115,11 @@ def is_outright(text: str) -> bool:
     if _pattern("outright").search(flat) or is_about_answering(flat):
         return True
     return bool(_pattern("introduced").fullmatch(text))
+
+
+def tells_of_somebody(text: str) -> bool:
+    """ "She likes tulips": told of somebody who must have been named before."""
+    return bool(_pattern("of_somebody").fullmatch(plain(text).strip(" .!…")))
 
 
 def is_working(text: str) -> bool:

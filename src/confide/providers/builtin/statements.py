@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -15,6 +16,7 @@ from confide.providers.builtin.smalltalk import (
     is_outright,
     is_small_talk,
     is_working,
+    tells_of_somebody,
 )
 
 #: S13: a memory is one or two sentences.
@@ -27,6 +29,20 @@ LONGEST_ASIDE: Final = 6
 _THINGS: Final = frozenset({"topic", "work"})
 _OWN: Final = frozenset({"self", "we"})
 _VERBAL: Final = frozenset({"past", "self", "we", "plan", "identity", "work", "time"})
+
+
+class Wanted(StrEnum):
+    """What a sentence that goes on needs to have been named."""
+
+    HE = "he"
+    SHE = "she"
+    SOMEBODY = "somebody"
+    THING = "thing"
+    STORY = "story"  # "I was worried about the cost"
+
+    @property
+    def is_somebody(self) -> bool:
+        return self in (Wanted.HE, Wanted.SHE, Wanted.SOMEBODY)
 
 
 @dataclass(frozen=True)
@@ -58,11 +74,19 @@ class Statement:
         return self._is_told and not (self.points_back or is_continued(self.sentences[0]))
 
     @property
-    def goes_on(self) -> bool:
-        """Whether it needs what its speaker said before. What is told outright begins anew."""
+    def wants(self) -> Wanted | None:
+        """What its speaker must have said before it. What is told outright begins anew."""
+        first = self.sentences[0]
+        if leans_on_somebody(first):
+            return _whom(first)
         if self.points_back:
-            return True
-        return is_continued(self.sentences[0]) and not self._is_told
+            return Wanted.THING
+        return Wanted.STORY if is_continued(first) and not self._is_told else None
+
+    @property
+    def tells_of_somebody(self) -> bool:
+        """ "She likes tulips", by itself."""
+        return len(self.sentences) == 1 and tells_of_somebody(self.sentences[0].text)
 
     @property
     def _is_told(self) -> bool:
@@ -175,8 +199,21 @@ def leans_on_somebody(sentence: Sentence) -> bool:
     return leans_on_a_pronoun(sentence) and not people.isdisjoint(sentence.lowered)
 
 
-def names_somebody(sentence: Sentence) -> bool:
-    return any(_names(sentence, at)[0] for at in range(len(sentence.lowered)))
+def _whom(sentence: Sentence) -> Wanted:
+    for word in sentence.lowered:
+        for wanted in (Wanted.HE, Wanted.SHE):
+            if word in _words(wanted):
+                return wanted
+    return Wanted.SOMEBODY
+
+
+def names(sentence: Sentence, wanted: Wanted) -> bool:
+    """Whether it names somebody whom "she" can mean: not only "my dad"."""
+    if not any(_names(sentence, at)[0] for at in range(len(sentence.lowered))):
+        return False
+    relatives = [word for word in sentence.lowered if "relation" in tags().get(word, ())]
+    not_meant = {Wanted.HE: _words("women"), Wanted.SHE: _words("men")}.get(wanted, frozenset())
+    return not relatives or not not_meant.issuperset(relatives)
 
 
 def _points(low: tuple[str, ...], at: int) -> bool:

@@ -26,7 +26,7 @@ _RECURRING: Final = re.compile(
     r"\b(?:birthday|anniversary|every|each|always|usually)\b", re.IGNORECASE
 )
 _SELF: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE
+    r"\b(?:i|i'm|im|i've|i'd|i'll|my|we|we're|we've|we'll|our|me)\b", re.IGNORECASE
 )
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _TRAIT: Final = re.compile(r"\b(?:birthday|favou?rite|pronouns|my name|call me)\b", re.IGNORECASE)
