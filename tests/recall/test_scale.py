@@ -17,6 +17,7 @@ from confide import Confide, audience, operator_as, statement
 from confide.errors import ConfideError
 from confide.keep.doctor_labels import PAGE
 from confide.keep.gc import BATCH
+from confide.model import Entity
 from confide.privacy.policy import Audience
 from confide.providers.wordllama import embed
 from confide.recall.ranking import numbers
@@ -37,7 +38,9 @@ ELSEWHERE = [
     *[f"restricted:staff{n}@town" for n in range(30)],
     *[f"public:square{n}@town" for n in range(30)],
 ]
-QUESTIONS = ["Who painted the garden?", "kettle and violin at the market", "Who is p7?"]
+QUESTIONS = [
+    "Who painted the garden?", "kettle and violin at the market", "Who is p7?", "What did Alice paint?",
+]  # fmt: skip
 EXPLAIN = "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) "
 MORE, A_HANDFUL = 1.3, 8
 
@@ -58,10 +61,15 @@ class Explaining:
         self.looked_up: set[str] = set()
         self.read_through: set[str] = set()
 
-    @asynccontextmanager
-    async def acquire(self) -> AsyncIterator[Explaining]:
-        async with self._pool.acquire() as self._connection, self._connection.transaction():
-            yield self
+    async def acquire(self) -> Explaining:
+        self._connection = await self._pool.acquire()
+        self._transaction = self._connection.transaction()
+        await self._transaction.start()
+        return self
+
+    async def release(self, _: Explaining) -> None:
+        await self._transaction.rollback()
+        await self._pool.release(self._connection)
 
     async def fetch(self, sql: str, *args: Any) -> list[Any]:
         (told,) = json.loads(await self._connection.fetchval(EXPLAIN + sql, *args))
@@ -110,6 +118,13 @@ async def hide(confide: Confide, place: str, **more: Any) -> None:
     )
 
 
+async def name(confide: Confide, people: list[str]) -> None:
+    """Every tenth is called Alice."""
+    for n, who in enumerate(people):
+        called = f"{'Alice' if n % 10 == 0 else f'Person{n}'} Of The {who[6:]}"
+        await confide.world.name(Entity.parse(who), called)
+
+
 async def recalling(confide: Confide, who: Audience, question: str) -> int:
     """Pages touched to find out what this audience may hear and what of it fits; everything is
     planned by then."""
@@ -141,6 +156,8 @@ async def test_a_search_touches_as_many_pages_whatever_is_hidden(
     # An index that is one step deeper costs a page a look; here the steps are the same in both.
     async with open_confide(agent=f"{agent}x", learn=False, auto_gc=False) as somebody_elses:
         await hide(somebody_elses, PLACES[0])
+        await name(somebody_elses, OTHERS)
+    await name(confide, PEOPLE)
     for place in PLACES:
         await fill(confide, place)
         await confide.recall("Who is there?", audience(PEOPLE[0], place))
@@ -148,6 +165,7 @@ async def test_a_search_touches_as_many_pages_whatever_is_hidden(
     for place in PLACES:
         alone |= await touched(confide, place)
     await hide(confide, PLACES[0])
+    await name(confide, OTHERS)
     for place in PLACES:
         for what, many in (await touched(confide, place)).items():
             few = alone[what]
