@@ -127,10 +127,19 @@ def _table(played: Played, story: Story) -> Table:
     table.add_column("where the answer appears", overflow="fold")
     table.add_column("told", style="green", overflow="fold")
     table.add_column("withheld, because", style="yellow", overflow="fold")
+    are_several = len({outcome.key for outcome in played.outcomes}) > 1
+
+    def which(key: str) -> str:
+        return f"“{played.texts[key]}”: " if are_several else ""
+
     for question in played.scene.questions:
         outcomes = [o for o in played.outcomes if o.question == question]
         told = [f"“{played.texts[o.key]}”{_verdict(o)}" for o in outcomes if o.is_told]
-        withheld = [f"{_because(o.because, story)}{_verdict(o)}" for o in outcomes if not o.is_told]
+        withheld = [
+            f"{which(o.key)}{_because(o.because, story)}{_verdict(o)}"
+            for o in outcomes
+            if not o.is_told
+        ]
         table.add_row(
             story.named(question.asker),
             story.place_named(question.place),
