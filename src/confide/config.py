@@ -71,7 +71,11 @@ class Settings(BaseSettings):
         le=1,
         description="Similarity in meaning that is enough without any shared word; unset: the model's own",
     )
-    context_tokens: int = Field(2000, ge=100, description="Most tokens in a context block")
+    context_tokens: int = Field(
+        2000,
+        ge=400,
+        description="Most tokens in a context block; some 250 go to instructions and one short memory",
+    )
     approve_from: float = Field(
         0.6, ge=0, le=1, description="Less confident memories wait for review"
     )

@@ -42,10 +42,11 @@ from confide.recall import explain as explaining
 from confide.recall import why as asking_why
 from confide.recall.audience import only_seen_by, tell_to
 from confide.recall.audience_tokens import AudienceTokens
-from confide.recall.context import Context, write_context
+from confide.recall.context import Context, Prompted, all_of
 from confide.recall.mine import Mine
 from confide.recall.rechecking import Heard, left_of
 from confide.recall.search import Wanted, search
+from confide.recall.writing import write_context
 from confide.remember.contradictions import contradictions
 from confide.remember.drafting import FIRST, LITTLE, MANY, draft_all, draft_batches
 from confide.remember.keep import Desk, Draft, Remembered, keep_all, keep_statement
@@ -155,13 +156,20 @@ class Confide:
 
     async def recall(self, question: str, audience: Audience) -> Context:
         """Answer `question` with what everyone in `audience` may hear."""
+        return await self.recall_for(question, audience, all_of)
+
+    async def recall_for(self, question: str, audience: Audience, prompted: Prompted) -> Context:
+        """The same for who puts only some of it into a prompt: the access log says which."""
         self.means.require_enabled()
         question, now = clean_text(question, "question"), self.means.clock()
         vector = await self.means.embedder.embed_query(question)
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
         found = await search(self.database, audience, now, question, vector, self._wanted, sharp)
         context = write_context(question, found, self.settings.context_tokens)
-        await self._log(context)
+        ids = [told.memory.id for told in context.memories]
+        await stored.log_tellings(
+            self.database, ids, context.audience, context.now, prompted=await prompted(context)
+        )
         return context
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
@@ -255,10 +263,6 @@ class Confide:
             new_id=self.means.new_id,
             actor=actor,
         )
-
-    async def _log(self, context: Context) -> None:
-        ids = [told.memory.id for told in context.memories]
-        await stored.log_tellings(self.database, ids, context.audience, context.now)
 
 
 def _means(database: Database, settings: Settings, clock: Clock) -> Means:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.cli.conftest import Ask, Run
 
+from confide.recall.context import INSTRUCTIONS
+from confide.recall.context import NOTHING as NO_MEMORY
+from confide.surfaces.cli import recall
 from confide.surfaces.cli.output import NOTHING
 
 JOB = ("remember", "Looking for a new job", "--by", "human:alice", "--in", "dm")
@@ -64,12 +67,39 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
     assert told["count"] == 1
     (memory,) = told["memories"]
     assert set(memory) == {
-        *("id", "text", "kind", "type", "owner", "speaker", "scope", "sensitivity"),
-        *("confidence", "confidence_in_words", "age", "relevance", "said_at"),
+        *("id", "text", "kind", "type", "owner", "owner_name", "speaker", "scope", "sensitivity"),
+        *("confidence", "confidence_in_words", "age", "relevance", "similarity", "said_at"),
+        *("evidence", "shortened_to", "is_own"),
     }
+    promised = recall.EXAMPLES.partition("JSON:")[2]
+    assert all(key in promised for key in memory)
     assert memory["text"] == "Looking for a new job"
     assert 0.3 < memory["relevance"] <= 1
     assert ask("recall", QUESTION, *BOB_IN_PUBLIC) == {"memories": [], "count": 0}
+
+
+@pytest.mark.req("S32")
+def test_owners_are_named_as_they_are_called_now(run: Run, ask: Ask) -> None:
+    ask(*JOB)
+    ask("people", "name", "human:alice", "Alice\nA.\x1b[31m")
+    assert "of Alice A.\\u001b[31m (human:alice) ·" in run("recall", QUESTION, *ALICE).stdout
+    assert "of Alice A.\\u001b[31m (human:alice) ·" in run("why", *ALICE).stdout
+    (memory,) = ask("recall", QUESTION, *ALICE)["memories"]
+    assert (memory["owner"], memory["owner_name"]) == ("human:alice", "Alice\nA.\x1b[31m")
+    (memory,) = ask("why", *ALICE)["memories"]
+    assert (memory["owner"], memory["owner_name"]) == ("human:alice", "Alice\nA.\x1b[31m")
+
+
+@pytest.mark.req("S15")
+def test_the_block_for_a_model_can_be_printed_as_it_is(run: Run, ask: Ask) -> None:
+    assert run("recall", QUESTION, *ALICE, "--markdown").stdout == f"{NO_MEMORY}\n"
+    id = ask(*JOB)["id"]
+    block = run("recall", QUESTION, *ALICE, "--markdown").stdout
+    assert block.startswith(f"{INSTRUCTIONS}\n\n```memories\nWhat the asker told you:\n- ")
+    assert block.endswith(f"id {id})\n```\n")
+    both = run("recall", QUESTION, *ALICE, "--markdown", "--json")
+    assert both.exit_code == 2
+    assert "markdown" in both.stderr
 
 
 @pytest.mark.req("P2")

@@ -31,8 +31,14 @@ async def _compare(served: Served, home: Path, agent: str) -> None:
         "--kind", "event", "--sensitivity", "public",
     )  # fmt: skip
     assert made["expires_at"]
+    await ask(near, "people", "name", "human:alice", "Alice A.")
+    await both("recall", TEA, "--as", "human:bob", "--in", "group:tea", "--markdown")
+    await both("recall", TEA, "--as", "human:alice", "--in", "dm")
+    told = (await ask(far, "tellings", made["id"], "--as", "human:alice"))["tellings"]
+    assert {one["place"] for one in told} == {"tea", None}
     for rest in ((), ("--json",)):
         await both("recall", TEA, "--as", "human:alice", "--in", "group:tea", *rest)
+        await both("why", "--as", "human:alice", "--in", "group:tea", *rest)
         await both("recall", TEA, "--as", "human:bob", "--in", "dm", *rest)
         await both("memories", "--as", "human:alice", *rest)
         await both("memories", "--as", "human:alice", "--search", "tea", *rest)

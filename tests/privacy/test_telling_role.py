@@ -160,6 +160,7 @@ async def test_another_agents_rows_are_not_there(database: Database) -> None:
         "INSERT INTO confide.opt_out (agent, entity, since) VALUES ('a', 'human:a', now())",
         "SELECT * FROM confide.consent",
         "SELECT * FROM confide.telling",
+        "SELECT * FROM confide.asked",
         "RESET ROLE; SELECT * FROM confide.memory",
         "ALTER TABLE confide.memory NO FORCE ROW LEVEL SECURITY",
         "DROP POLICY tell ON confide.memory",

@@ -26,6 +26,7 @@ class Library:
         self._confide = confide
         self._clock = clock
         self._agent = confide.database.agent_entity
+        self._texts: dict[uuid.UUID, tuple[str, str]] = {}  # as it is stored, as it was said
 
     @classmethod
     def can(cls, scenario: Scenario) -> bool:
@@ -71,6 +72,7 @@ class Library:
             raise Refused(str(refusal)) from refusal
         wanted = Sensitivity(given.get("sensitivity", "public"))
         assert done.memory.sensitivity is wanted, "the row does not say what the screen found"
+        self._texts[done.id] = (done.memory.text, given["text"])
         return done.id
 
     async def is_told(self, memory: uuid.UUID, asked: Fields) -> bool:
@@ -81,7 +83,17 @@ class Library:
         # Three answers to one question: search, the rule, row-level security.
         assert explained.decision.told == explained.told_by_database == told, explained
         assert explained.decision.because
+        self._look_at(str(context), {one.memory.id for one in context.memories})
         return told
+
+    def _look_at(self, block: str, told: set[uuid.UUID]) -> None:
+        """What a model reads: the words of all that is told, and of nothing that is withheld."""
+        said_too = " ".join(text for one in told for text in self._texts[one])
+        for id, (stored, said) in self._texts.items():
+            if id in told:
+                assert stored in block, "told, but not in the block"
+            for text in {stored, said} if id not in told else ():
+                assert text in said_too or text not in block, "withheld, but in the block"
 
 
 class CommandLine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -47,14 +48,16 @@ class Answering:
         self._means = means
         self._model = language_model(means.settings)
 
+    async def reads(
+        self, said: str, turns: Sequence[Turn], context: Context
+    ) -> frozenset[uuid.UUID]:
+        """Which memories the model will read, for the access log: none if it is not asked."""
+        leaving = await self._prompt(said, context, turns)
+        return frozenset(one.memory.id for one in leaving[0]) if leaving else frozenset()
+
     async def answer(self, said: str, context: Context, turns: Sequence[Turn]) -> Answer:
-        audience = context.audience
-        if self._model is None:
-            return from_memory(context)
-        leaving = await asyncio.to_thread(self._leaving, said, context, turns)
+        leaving = await self._prompt(said, context, turns)
         if leaving is None:
-            return from_memory(context)
-        if not await self._means.spending.may_spend(audience.asker, audience.place.space):
             return from_memory(context)
         told, heard = leaving
         try:
@@ -64,6 +67,20 @@ class Answering:
         if not text:
             return from_memory(context)
         return Answer(text=text, context=context, turns=tuple(heard), is_by_model=True)
+
+    async def _prompt(
+        self, said: str, context: Context, turns: Sequence[Turn]
+    ) -> tuple[tuple[Told, ...], list[Turn]] | None:
+        """What the model reads. None: it is not asked."""
+        if self._model is None:
+            return None
+        leaving = await asyncio.to_thread(self._leaving, said, context, turns)
+        audience = context.audience
+        if leaving is None or not await self._means.spending.may_spend(
+            audience.asker, audience.place.space
+        ):
+            return None
+        return leaving
 
     def _leaving(
         self, said: str, context: Context, turns: Sequence[Turn]

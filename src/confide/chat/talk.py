@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +51,8 @@ class Chat:
         audience = who()
         turns = await self._histories.standing(audience, self._confide.means.clock())
         observed = await self._confide.observe(message)
-        context = await self._confide.recall(message.text, audience)
+        reads = partial(self._answering.reads, message.text, turns)
+        context = await self._confide.recall_for(message.text, audience, reads)
         answer = await self._released(message, context, turns, who)
         await self._tell_again(answer)
         if observed.is_kept and observed.is_new:
@@ -80,7 +82,12 @@ class Chat:
         if ids:
             context = answer.context
             await stored.log_tellings(
-                self._confide.database, sorted(ids), context.audience, context.now
+                self._confide.database,
+                sorted(ids),
+                context.audience,
+                context.now,
+                prompted=ids,
+                is_further=True,
             )
 
     async def _remember(self, message: Message, answer: Answer) -> None:

@@ -29,6 +29,7 @@ from confide.keep.status import StoreStatus
 from confide.means import Clock, system_clock
 from confide.model import Entity, Message, Status
 from confide.privacy.policy import Audience, Decision
+from confide.reading import read_entity
 from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
 from confide.recall.rechecking import left_of
@@ -199,7 +200,11 @@ class ConfideClient:
         asked = await writing.asking(self._door, audience)
         told = await self._door.call("POST", "/v1/why", body=asked)
         found = tuple(parsing.memory(one, self._agent) for one in told["memories"])
-        return Basis(told_at=parsing.maybe_when(told["told_at"]), memories=found)
+        return Basis(
+            told_at=parsing.maybe_when(told["told_at"]),
+            memories=found,
+            names={read_entity(one["owner"]): one["owner_name"] for one in told["memories"]},
+        )
 
     async def tellings(
         self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
@@ -282,4 +287,5 @@ class ConfideClient:
             similarity=one["similarity"],
             owner_name=one["owner_name"],
             evidence=tuple(Said(speaker=e["speaker"], text=e["text"]) for e in one["evidence"]),
+            shortened_to=one["shortened_to"],
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -48,6 +49,8 @@ MEANING: Final[dict[PlaceKind, Meaning]] = {
     PlaceKind.UNKNOWN: Meaning(Scope.DM, Readers.NOBODY),
 }
 
+_OF_ONE: Final = re.compile("(?:^|@)(?:dm|reply):")
+
 #: Scopes a caller may ask for in a place that gives this one: never more than the place gives.
 NARROWER: Final[dict[Scope, frozenset[Scope]]] = {
     Scope.SELF_ONLY: frozenset({Scope.SELF_ONLY}),
@@ -64,6 +67,12 @@ def tells_nothing(kind: PlaceKind) -> bool:
 
 def tells_one_person_alone(kind: PlaceKind) -> bool:
     return MEANING[kind].is_alone
+
+
+def is_called_after_somebody(place: Place) -> bool:
+    """A chat with one person has that person in its id, and so have threads in it."""
+    of_one = MEANING[place.kind].readers is Readers.ASKER
+    return of_one or _OF_ONE.search(place.id) is not None
 
 
 def is_read_along(kind: PlaceKind) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confide.actor import Actor
 from confide.errors import NotFound
+from confide.model import Entity, Place, PlaceKind
 from confide.privacy.disclosure import disclose
+from confide.privacy.places import is_called_after_somebody
 from confide.privacy.policy import Audience
 from confide.recall.audience import tell_to
 from confide.store import memories
@@ -26,7 +29,7 @@ class Telling:
 
     told_at: datetime
     place_kind: str
-    place: str
+    place: str | None  # None: its id would name who asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,11 @@ class Basis:
 
     told_at: datetime | None
     memories: tuple[Memory, ...]
+    names: Mapping[Entity, str] = field(default_factory=dict[Entity, str])
+
+    def owner_name(self, memory: Memory) -> str:
+        """Whose it is, as they are called now."""
+        return self.names.get(memory.owner) or str(memory.owner)
 
 
 async def why(database: Database, audience: Audience, now: datetime) -> Basis:
@@ -44,8 +52,14 @@ async def why(database: Database, audience: Audience, now: datetime) -> Basis:
         rows = await connection.fetch(query("tellings", "last"), database.agent, asker, place)
     async with tell_to(database, audience, now) as telling:
         still = await memories.told(telling, [row["memory_id"] for row in rows])
+        owners = {str(memory.owner): memory.owner for memory in still}
+        called = await telling.connection.fetch(query("tellings", "names"), list(owners))
     told = disclose(still, telling.audience, telling.world).told
-    return Basis(told_at=rows[0]["told_at"] if told else None, memories=told)
+    return Basis(
+        told_at=rows[0]["told_at"] if told else None,
+        memories=told,
+        names={owners[row["entity"]]: row["display_name"] for row in called} if told else {},
+    )
 
 
 async def tellings(
@@ -59,6 +73,14 @@ async def tellings(
         rows = await connection.fetch(
             query("tellings", "of_memory"), database.agent, memory_id, limit
         )
-    return [
-        Telling(told_at=r["told_at"], place_kind=r["place_kind"], place=r["place"]) for r in rows
-    ]
+    return [_telling(row) for row in rows]
+
+
+def _telling(row: Any) -> Telling:
+    place = Place(id=row["place"], kind=PlaceKind(row["place_kind"]))
+    is_shown = place.id and not is_called_after_somebody(place)
+    return Telling(
+        told_at=row["told_at"],
+        place_kind=place.kind.value,
+        place=place.id if is_shown else None,
+    )

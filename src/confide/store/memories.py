@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from confide.model import Entity
@@ -87,14 +87,23 @@ async def kept_in_place(
 
 @tried_again
 async def log_tellings(
-    database: Database, ids: Sequence[uuid.UUID], audience: Audience, now: datetime
+    database: Database,
+    ids: Sequence[uuid.UUID],
+    audience: Audience,
+    now: datetime,
+    *,
+    prompted: Collection[uuid.UUID],
+    is_further: bool = False,
 ) -> None:
-    """S23, and the reinforcement of what its owner was told. A question without an answer is counted."""
+    """S23, and the reinforcement of what its owner was told. A question without an answer is kept
+    too. `prompted` were put into a prompt; `is_further`: beside what the last question found."""
     await database.keep_at_once(
         query("memories", "log_tellings"),
         list(ids),
+        list(prompted),
         now,
         str(audience.asker),
         audience.place.kind.value,
         audience.place.id,
+        is_further,
     )

@@ -30,6 +30,12 @@ def harmless(text: str) -> str:
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def named(who: object, called: str | None) -> str:
+    """Somebody by their current name. It proves nothing, so the id stands beside it."""
+    name = " ".join((called or "").split())
+    return harmless(f"{name} ({who})" if name and name != str(who) else str(who))
+
+
 def faint(text: str) -> str:
     return typer.style(text, dim=True)
 

@@ -9,19 +9,21 @@ import typer
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import As, In, With, Workspace
-from confide.surfaces.cli.output import NOTHING, faint, harmless, say, say_json
+from confide.surfaces.cli.output import NOTHING, faint, harmless, named, say, say_json
 
 if TYPE_CHECKING:
-    from confide.recall.context import Context, Told
+    from confide.recall.context import Context
 
 EXAMPLES = """\b
 Examples:
     confide recall "is Alice looking for a job?" --as human:alice --in dm
     confide recall "how is Bella?" --as human:sean --in ctx:bella_health --with human:vet
+    confide recall "what does Alice drink?" --as human:bob --in dm --markdown | my-model
 
 \b
-JSON: memories [id, text, kind, type, owner, speaker, scope, sensitivity, confidence,
-      confidence_in_words, age, relevance, said_at], count
+JSON: memories [id, text, kind, type, owner, owner_name, speaker, scope, sensitivity, confidence,
+      confidence_in_words, age, said_at, relevance, similarity, evidence [speaker, text],
+      shortened_to, is_own], count
 """
 
 
@@ -40,49 +42,30 @@ def recall(
         str | None,
         typer.Option("--purpose", help="What for; consents that name a purpose count for it only."),
     ] = None,
+    is_markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="The block exactly as a model gets it, within its budget."),
+    ] = False,
 ) -> None:
     """Bring back what helps, if EVERYONE who will see the answer may hear it.
 
     The place is where the answer will appear. What is hidden and what is not there give the same
     answer.
     """
+    from confide.errors import InvalidInput
     from confide.reading import audience
 
+    if is_markdown and given.as_json:
+        raise InvalidInput("markdown", "is one way to print and --json another; leave one out")
     given.settings()
     listening = audience(asker, place, present=present or (), namespace=namespace, purpose=purpose)
     context = with_memory(given, lambda confide: confide.recall(question, listening))
     if given.as_json:
-        say_json(as_json(context))
+        say_json(context.as_dict())
+    elif is_markdown:
+        say(context.markdown())
     else:
         _tell(context)
-
-
-def as_json(context: Context) -> dict[str, object]:
-    return {
-        "memories": [_told_as_json(told, context) for told in context.memories],
-        "count": len(context.memories),
-    }
-
-
-def _told_as_json(told: Told, context: Context) -> dict[str, object]:
-    from confide.recall.words import age_in_words
-
-    m = told.memory
-    return {
-        "id": m.id,
-        "text": m.text,
-        "kind": m.kind.value,
-        "type": m.type.value,
-        "owner": str(m.owner),
-        "speaker": str(m.speaker) if m.speaker else None,
-        "scope": m.scope.value,
-        "sensitivity": m.sensitivity.value,
-        "confidence": round(m.confidence, 4),
-        "confidence_in_words": told.confidence_in_words,
-        "age": age_in_words(m.said_at, context.now),
-        "relevance": round(told.relevance, 4),
-        "said_at": m.said_at,
-    }
 
 
 def _tell(context: Context) -> None:
@@ -93,8 +76,9 @@ def _tell(context: Context) -> None:
     for told in context.memories:
         m = told.memory
         say(harmless(m.text))
+        owner = named(m.owner, told.owner_name)
         about = (
-            f"  of {m.owner} · {m.kind.value} · {age_in_words(m.said_at, context.now)} · "
+            f"  of {owner} · {m.kind.value} · {age_in_words(m.said_at, context.now)} · "
             f"{told.confidence_in_words} · relevance {told.relevance:.2f}"
         )
         say(faint(about))

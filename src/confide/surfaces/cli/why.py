@@ -9,7 +9,7 @@ import typer
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import As, In, MemoryId, With
-from confide.surfaces.cli.output import faint, harmless, say, say_json
+from confide.surfaces.cli.output import faint, harmless, named, say, say_json
 
 if TYPE_CHECKING:
     from confide.recall.why import Basis, Telling
@@ -19,14 +19,14 @@ Example:
     confide why --as human:bob --in group:friends
 
 \b
-JSON: told_at, memories [id, text, owner, kind]
+JSON: told_at, memories [id, text, owner, owner_name, kind]
 """
 TELLINGS_EXAMPLE = """\b
 Example:
     confide tellings 5f0c… --as human:alice
 
 \b
-JSON: tellings [told_at, place_kind, place]
+JSON: tellings [told_at, place_kind, place]; a place whose id names who asked is null
 """
 
 
@@ -36,7 +36,10 @@ def register(app: typer.Typer) -> None:
 
 
 def why(given: Given, asker: As, place: In, present: With = None) -> None:
-    """Say what the last answer to somebody in a place was based on."""
+    """Say what the last answer to somebody in a place was based on.
+
+    If nothing was told then, or it may no longer be told here, that is what it says.
+    """
     from confide.reading import audience
 
     given.settings()
@@ -45,10 +48,11 @@ def why(given: Given, asker: As, place: In, present: With = None) -> None:
     if given.as_json:
         say_json(_as_json(basis))
     elif not basis.memories:
-        say("Nothing was told here.")
+        say("The last answer here was based on no memory.")
     for memory in () if given.as_json else basis.memories:
         say(harmless(memory.text))
-        say(faint(f"  of {memory.owner} · {memory.kind.value} · id {memory.id}"))
+        owner = named(memory.owner, basis.owner_name(memory))
+        say(faint(f"  of {owner} · {memory.kind.value} · id {memory.id}"))
 
 
 def tellings(given: Given, memory_id: MemoryId, owner: As) -> None:
@@ -64,14 +68,21 @@ def tellings(given: Given, memory_id: MemoryId, owner: As) -> None:
     elif not found:
         say("It was never told.")
     for one in () if given.as_json else found:
-        say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {harmless(one.place)}")
+        where = harmless(one.place or "")
+        say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {where}".rstrip())
 
 
 def _as_json(basis: Basis) -> dict[str, object]:
     return {
         "told_at": basis.told_at,
         "memories": [
-            {"id": str(m.id), "text": m.text, "owner": str(m.owner), "kind": m.kind.value}
+            {
+                "id": str(m.id),
+                "text": m.text,
+                "owner": str(m.owner),
+                "owner_name": basis.owner_name(m),
+                "kind": m.kind.value,
+            }
             for m in basis.memories
         ],
     }

@@ -69,7 +69,8 @@ class Exists(BaseModel):
 class Telling(BaseModel):
     told_at: datetime
     place_kind: str
-    place: str
+    place: str | None
+    """Null where its id would name who asked."""
 
 
 class Tellings(BaseModel):

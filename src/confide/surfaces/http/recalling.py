@@ -25,6 +25,7 @@ class Question(Asking):
 
 class Evidence(BaseModel):
     speaker: str
+    """As they are called now, where this audience may know it; else their id."""
     text: str
 
 
@@ -47,6 +48,10 @@ class Told(BaseModel):
     relevance: float
     similarity: float
     evidence: list[Evidence]
+    shortened_to: int | None
+    """As many characters of the text are in `context`; null: all of it."""
+    is_own: bool
+    """Whether it is the asker's."""
 
 
 class Answer(BaseModel):
@@ -78,11 +83,16 @@ class Explained(BaseModel):
     clause: dict[str, Any] | None
 
 
+class Based(MemoryOut):
+    owner_name: str
+    """What its owner is called now."""
+
+
 class Basis(BaseModel):
     """What the last answer here was based on, as far as this audience may still hear it."""
 
     told_at: datetime | None
-    memories: list[MemoryOut]
+    memories: list[Based]
 
 
 @router.post("/recall", response_model=Answer, **for_callers(PLATFORM, PERSONAL, TOKEN))
@@ -131,7 +141,13 @@ async def explain(here: Here, memory_id: uuid.UUID, body: Asking, as_: As = None
 async def why(here: Here, body: Asking) -> Any:
     """What the last answer to this asker in this place was based on."""
     found = await here.confide.why(here.audience(body))
-    return {"told_at": found.told_at, "memories": [MemoryOut.of(one) for one in found.memories]}
+    return {
+        "told_at": found.told_at,
+        "memories": [
+            MemoryOut.of(one).model_dump() | {"owner_name": found.owner_name(one)}
+            for one in found.memories
+        ],
+    }
 
 
 def _answer(found: Context) -> dict[str, Any]:

@@ -108,6 +108,7 @@ class ToldMemory(Fields):
     age: str
     said_at: str
     relevance: float
+    is_own: bool
 
 
 class Recalled(Fields):

@@ -298,6 +298,7 @@ UNION SELECT speaker FROM confide.alias WHERE agent = $1
 UNION SELECT entity FROM confide.account WHERE agent = $1
 UNION SELECT grantor FROM confide.consent WHERE agent = $1
 UNION SELECT asker FROM confide.telling WHERE agent = $1
+UNION SELECT asker FROM confide.asked WHERE agent = $1 AND asker IS NOT NULL
 UNION SELECT entity FROM confide.place_member WHERE agent = $1;
 
 -- every_place

@@ -25,7 +25,14 @@ WHERE agent = $1 AND ($2 IN (grantor, subject, asked_by) OR grantee = 'e=' || $2
 
 -- telling
 -- That others' memories were told stays for their owners; to whom and in whose chat does not.
-UPDATE confide.telling SET asker = '', place = CASE place WHEN 'dm:' || $2 THEN '' ELSE place END
+UPDATE confide.telling SET asker = '',
+    place = CASE WHEN place IN ('dm:' || $2, 'reply:' || $2) OR starts_with(place, $2 || '/')
+        THEN '' ELSE place END
+WHERE agent = $1 AND (asker = $2 OR place = 'dm:' || $2);
+
+-- asked
+-- That somebody asked stays; who and where does not.
+UPDATE confide.asked SET asker = NULL, place = NULL
 WHERE agent = $1 AND (asker = $2 OR place = 'dm:' || $2);
 
 -- usage

@@ -1,9 +1,17 @@
 -- last
--- What was told when this asker last asked in this place.
-SELECT t.memory_id, t.told_at FROM confide.telling t
-WHERE t.agent = $1 AND t.asker = $2 AND t.place = $3
-  AND t.told_at = (SELECT max(l.told_at) FROM confide.telling l
-                   WHERE l.agent = $1 AND l.asker = $2 AND l.place = $3);
+-- What was told when this asker last asked in this place; nothing is an answer too.
+SELECT t.memory_id, t.told_at
+FROM (
+    SELECT a.id, a.asked_at FROM confide.asked a
+    WHERE a.agent = $1 AND a.asker = $2 AND a.place = $3
+    ORDER BY a.seq DESC LIMIT 1) AS q
+JOIN confide.telling t ON t.agent = $1 AND t.place = $3 AND t.told_at >= q.asked_at
+    AND t.asked_id = q.id;
+
+-- names
+-- What the owners of memories are called now, where the audience hears something of them.
+SELECT p.entity, p.display_name FROM confide.person p
+WHERE p.agent = (SELECT confide.this_agent()) AND p.entity = ANY ($1);
 
 -- of_memory
 -- When and in what kind of place a memory was told, without naming who asked.

@@ -42,6 +42,8 @@ SELECT
     (SELECT count(*) FROM confide.consent_request WHERE agent = $1
      AND ($2 IN (grantor, subject, asked_by) OR grantee = 'e=' || $2)) AS consent_request,
     (SELECT count(*) FROM confide.telling WHERE agent = $1 AND asker = $2) AS telling,
+    (SELECT count(*) FROM confide.asked WHERE agent = $1 AND asker = $2
+     AND asked_at <= $3) AS asked,
     (SELECT count(*) FROM confide.usage WHERE agent = $1 AND person = $2) AS usage,
     (SELECT count(*) FROM confide.participant WHERE agent = $1 AND entity = $2) AS participant,
     (SELECT count(*) FROM confide.batch WHERE agent = $1 AND given_by = $2) AS batch;
