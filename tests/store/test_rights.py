@@ -32,11 +32,60 @@ HOLES = {
     "leaves no trail": "ALTER TABLE confide.memory DISABLE TRIGGER trail_changed",
     "consent leaves no trail": "DROP TRIGGER trail_other ON confide.consent",
     "is open to the telling role": "CREATE POLICY lax ON confide.memory TO PUBLIC USING (true)",
+    "keep on person is open to": "ALTER POLICY keep ON confide.person TO PUBLIC",
+    "tell on place is not held to one agent": "ALTER POLICY tell ON confide.place USING (true)",
+    "keep on message is not held to": "ALTER POLICY keep ON confide.message USING (true)",
+    "keep on opt_out is not held to": "ALTER POLICY keep ON confide.opt_out WITH CHECK (true)",
+    "tell on memory does not say who": "ALTER POLICY tell ON confide.memory USING (true)",
+    "tell on words does not say who": """ALTER POLICY tell ON confide.words USING (
+        agent = (SELECT confide.this_agent()) AND (true OR is_live
+        AND expires_at > (SELECT confide.this_moment())
+        AND label_id = ANY ((SELECT confide.told_labels())::integer[])))""",
+    "tell on evidence does not say who": """
+        CREATE FUNCTION public.told_labels() RETURNS integer[] LANGUAGE sql AS
+            'SELECT array_agg(id) FROM confide.label';
+        ALTER POLICY tell ON confide.evidence USING (
+        agent = (SELECT confide.this_agent()) AND is_live
+        AND expires_at > (SELECT confide.this_moment())
+        AND label_id = ANY ((SELECT public.told_labels())::integer[]))""",
+    "of_told_memory on evidence does not": "DROP POLICY of_told_memory ON confide.evidence",
+    "confide.agent is set for confide_login": "ALTER ROLE confide_login SET confide.agent = 'a'",
+    "confide.labels is set for confide_login": (
+        "ALTER ROLE confide_login SET confide.labels = '{1}'"
+    ),
+    "confide.now is set for everyone": """DO $$ BEGIN EXECUTE format(
+        'ALTER DATABASE %I SET confide.now = %L', current_database(), '2020-01-01'); END $$""",
+    "confide.now is set before": "ALTER ROLE confide_login SET confide.now = '2020-01-01'",
+    "role is set for confide_login": "ALTER ROLE confide_login SET role = 'confide_keep'",
+    "session_replication_role is set": (
+        "ALTER ROLE confide_login SET session_replication_role = replica"
+    ),
+    "says by refusing": "CREATE UNIQUE INDEX ON confide.memory (agent, md5(text))",
+    "index told on message says": """ALTER TABLE confide.message
+        ADD CONSTRAINT told EXCLUDE USING btree (text WITH =)""",
+    "view public.all_of_it": "CREATE VIEW public.all_of_it AS SELECT text FROM confide.memory",
+    "view public.more_of_it": """
+        CREATE VIEW public.some_of_it WITH (security_invoker = on) AS
+            SELECT text FROM confide.memory;
+        CREATE VIEW public.more_of_it AS SELECT text FROM public.some_of_it""",
+    "view public.copied": (
+        "CREATE MATERIALIZED VIEW public.copied AS SELECT text FROM confide.memory"
+    ),
+    r"function public.any_text\(\) runs": """CREATE FUNCTION public.any_text() RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER AS 'SELECT text FROM confide.memory'""",
+    r"function public.parsed_text\(\) runs": """
+        CREATE VIEW public.seen WITH (security_invoker = true) AS SELECT text FROM confide.memory;
+        CREATE FUNCTION public.parsed_text() RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER BEGIN ATOMIC SELECT text FROM public.seen; END""",
+    r"function public.found_text\(\) runs": """CREATE FUNCTION public.found_text()
+        RETURNS SETOF text LANGUAGE plpgsql SECURITY DEFINER SET search_path = confide
+        AS 'BEGIN RETURN QUERY SELECT text FROM memory; END'""",
 }
 UNDO = {
     "superuser": "ALTER ROLE confide_tell NOSUPERUSER",
     "bypasses": "ALTER ROLE confide_keep NOBYPASSRLS",
 }
+RESET_LOGIN = "ALTER ROLE confide_login RESET ALL"
 
 
 @pytest.mark.req("B1")
@@ -53,7 +102,64 @@ async def test_a_database_with_a_hole_is_refused_and_the_hole_named(
             await demand_safety(connection)
     finally:
         await connection.close()
-        await scratch.as_superuser(UNDO.get(hole, "SELECT 1"))
+        await scratch.as_superuser(UNDO.get(hole, RESET_LOGIN))
+
+
+@pytest.mark.req("B1")
+async def test_what_others_keep_beside_it_is_no_hole(scratch: Scratch) -> None:
+    await migrate(scratch.login)
+    await scratch.as_superuser(
+        "CREATE VIEW public.known WITH (security_invoker = true) AS SELECT text FROM confide.memory",
+        "CREATE VIEW public.done AS SELECT name FROM confide.migration",
+        "CREATE TABLE public.note (text text UNIQUE)",
+        "CREATE VIEW public.notes AS SELECT text FROM public.note",
+        "CREATE FUNCTION public.noted() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS"
+        " 'SELECT count(*) FROM public.note'",
+        "CREATE INDEX ON confide.memory (agent, owner, speaker)",
+        "ALTER ROLE confide_login SET statement_timeout = '1h'",
+        "ALTER ROLE confide_login SET search_path = confide, public",
+    )
+    connection = await asyncpg.connect(**scratch.login)
+    try:
+        await demand_safety(connection)
+        assert await connection.fetchval("SHOW search_path") == "confide, public"
+    finally:
+        await connection.close()
+        await scratch.as_superuser(RESET_LOGIN)
+
+
+@pytest.mark.req("B1")
+@pytest.mark.parametrize("right", ["SUPERUSER", "BYPASSRLS"])
+async def test_a_login_that_may_too_much_is_warned_of(
+    scratch: Scratch, right: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await migrate(scratch.login)
+    await scratch.as_superuser(f"ALTER ROLE confide_login {right}")
+    connection = await asyncpg.connect(**scratch.login)
+    try:
+        await demand_safety(connection)
+    finally:
+        await connection.close()
+        await scratch.as_superuser(f"ALTER ROLE confide_login NO{right}")
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "give confide a login of its own" in caplog.text
+
+
+@pytest.mark.req("B1")
+async def test_policies_that_were_changed_are_stated_anew_as_the_error_says(
+    scratch: Scratch,
+) -> None:
+    await migrate(scratch.login)
+    await scratch.as_superuser(HOLES["tell on memory does not say who"])
+    connection = await asyncpg.connect(**scratch.login)
+    try:
+        with pytest.raises(UnsafeStore, match=r"DELETE FROM confide\.policy_version"):
+            await demand_safety(connection)
+        await scratch.as_superuser("DELETE FROM confide.policy_version")
+        await migrate(scratch.login)
+        await demand_safety(connection)
+    finally:
+        await connection.close()
 
 
 @pytest.mark.req("B1")

@@ -13,12 +13,16 @@ log = logging.getLogger(__name__)
 
 async def demand_safety(connection: Connection) -> None:
     """Refuse a database with one of the known holes in row-level security."""
-    holes = [row["hole"] for row in await connection.fetch(query("checks", "holes"))]
+    async with connection.transaction():
+        await connection.execute("SET LOCAL search_path = pg_catalog")
+        holes = [row["hole"] for row in await connection.fetch(query("checks", "holes"))]
+        warnings = [row["warning"] for row in await connection.fetch(query("checks", "warnings"))]
     if holes:
         raise UnsafeStore(
             "the database would not enforce who may hear what: "
             + "; ".join(holes)
-            + ". Run `confide db migrate`, or ask an administrator to mend these rights"
+            + ". Have an administrator undo these; functions and policies are stated anew by the"
+            " next command after DELETE FROM confide.policy_version"
         )
-    for row in await connection.fetch(query("checks", "warnings")):
-        log.warning("store.warning %s", row["warning"])
+    for warning in warnings:
+        log.warning("store.warning %s", warning)

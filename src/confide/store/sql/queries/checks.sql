@@ -1,5 +1,25 @@
 -- holes
 -- Known ways in which row-level security does nothing; each row names one that is open here.
+-- Asked with a bare search_path, so that every name that is read back has its schema.
+WITH RECURSIVE shown (oid) AS (
+    -- The tables with all that anybody said, and whatever reads from them, in any schema.
+    SELECT c.oid FROM pg_class c
+    WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p')
+      AND c.relname NOT IN ('migration', 'policy_version')
+    UNION
+    SELECT w.ev_class
+    FROM shown s
+    JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.oid
+        AND d.classid = 'pg_rewrite'::regclass
+    JOIN pg_rewrite w ON w.oid = d.objid
+), policy AS (
+    SELECT p.polname AS name, c.relname AS about, p.polcmd, p.polpermissive, p.polroles,
+        regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\s+', ' ', 'g') AS shows,
+        regexp_replace(pg_get_expr(p.polwithcheck, p.polrelid), '\s+', ' ', 'g') AS takes,
+        '(agent = ( SELECT confide.this_agent() AS this_agent))' AS of_one_agent
+    FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
+    WHERE c.relnamespace = 'confide'::regnamespace
+)
 SELECT format('role %s is superuser or bypasses row-level security', rolname) AS hole
 FROM pg_roles
 WHERE rolname IN ('confide_tell', 'confide_keep', 'confide_migrate', 'confide_owner')
@@ -16,9 +36,16 @@ FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
 WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p')
   AND r.rolname <> 'confide_owner'
 UNION ALL
-SELECT format('function %s runs with its owner''s rights', p.proname)
+SELECT format('function %s runs with its owner''s rights', p.oid::regprocedure)
 FROM pg_proc p
-WHERE p.pronamespace = 'confide'::regnamespace AND p.prosecdef
+-- What a body reads is known only if it was parsed; of others, the text has to do.
+WHERE p.prosecdef AND (
+    p.pronamespace = 'confide'::regnamespace
+    OR p.prosrc ~* '\mconfide\M' OR p.proconfig::text ~* '\mconfide\M'
+    OR EXISTS (
+        SELECT FROM pg_depend d JOIN shown s ON s.oid = d.refobjid
+        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+          AND d.refclassid = 'pg_class'::regclass))
 UNION ALL
 SELECT format('function %s is marked immutable', p.proname)
 FROM pg_proc p
@@ -31,10 +58,43 @@ JOIN (VALUES ('recall', 'confide_tell'), ('log_tellings', 'confide_keep')) AS ta
 WHERE p.pronamespace = 'confide'::regnamespace
   AND format('role=%s', takes.role) <> ALL (COALESCE(p.proconfig, '{}'))
 UNION ALL
-SELECT format('view %s shows rows with its owner''s rights', c.relname)
+SELECT format('view %s shows rows with its owner''s rights', c.oid::regclass)
 FROM pg_class c
-WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('v', 'm')
-  AND NOT COALESCE(c.reloptions @> ARRAY['security_invoker=true'], false)
+WHERE c.relkind IN ('v', 'm') AND c.oid IN (SELECT oid FROM shown)
+  AND NOT EXISTS (
+      SELECT FROM unnest(c.reloptions) o WHERE o ~* '^security_invoker=(true|on|yes|1)$')
+UNION ALL
+SELECT format('index %s on %s says by refusing that something is kept', i.relname, t.relname)
+FROM pg_index x
+JOIN pg_class i ON i.oid = x.indexrelid
+JOIN pg_class t ON t.oid = x.indrelid
+WHERE t.relnamespace = 'confide'::regnamespace AND (x.indisunique OR x.indisexclusion)
+  AND t.relname IN ('memory', 'evidence', 'embedding', 'words', 'message', 'journal')
+  AND (t.relname, (
+      SELECT string_agg(pg_get_indexdef(x.indexrelid, n, true), ', ' ORDER BY n)
+      FROM generate_series(1, x.indnkeyatts::integer) n)) NOT IN (VALUES
+      ('memory', 'agent, id'), ('memory', 'agent, id, label_id, is_live, expires_at'),
+      ('memory', 'agent, hash'),  -- the hash is of the label, too
+      ('evidence', 'agent, id'),
+      ('evidence', 'agent, journal_id, journal_position, message_id'),
+      ('embedding', 'agent, memory_id, model'), ('words', 'agent, memory_id, is_own, part'),
+      ('message', 'agent, id'), ('message', 'agent, platform, message_id'),
+      ('journal', 'agent, id'), ('journal', 'agent, session_id'))
+UNION ALL
+-- It would hold whenever a transaction forgets to enter, and come back when one ends.
+SELECT format('%s is set for %s before anybody enters',
+    split_part(one.setting, '=', 1), COALESCE(r.rolname, 'everyone'))
+FROM pg_db_role_setting s
+LEFT JOIN pg_roles r ON r.oid = s.setrole
+CROSS JOIN unnest(s.setconfig) AS one (setting)
+WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+  AND (s.setrole = 0 OR r.rolname = session_user)
+  AND (one.setting ~* '^confide\.'
+      OR one.setting ~* '^(role|session_replication_role)=' AND one.setting !~* '=(none|origin)$')
+UNION ALL
+SELECT format('%s is set before anybody enters', name)
+FROM unnest(ARRAY['confide.agent', 'confide.labels', 'confide.now']) AS name
+WHERE current_setting(name, true) <> ''
 UNION ALL
 SELECT format('partition %s can be read directly', c.relname)
 FROM pg_class c
@@ -68,16 +128,53 @@ FROM pg_class c, aclexplode(c.relacl) a
 WHERE c.relnamespace = 'confide'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
   AND c.relname NOT IN ('migration', 'policy_version') AND a.grantee = 0
 UNION ALL
-SELECT format('policy %s on %s is open to the telling role', p.polname, c.relname)
-FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-WHERE c.relname IN ('memory', 'evidence', 'embedding', 'words') AND p.polpermissive
-  AND (0 = ANY (p.polroles) OR p.polname <> 'tell' AND EXISTS (
-      SELECT FROM unnest(p.polroles) r WHERE pg_has_role('confide_tell', r, 'USAGE')));
+SELECT format('policy %s on %s is open to the telling role', p.name, p.about)
+FROM policy p
+WHERE p.polpermissive AND (0 = ANY (p.polroles) OR p.name <> 'tell' AND EXISTS (
+    SELECT FROM unnest(p.polroles) r WHERE pg_has_role('confide_tell', r, 'USAGE')))
+UNION ALL
+SELECT format('policy %s on %s is not held to one agent', p.name, p.about)
+FROM policy p
+WHERE p.name IN ('keep', 'tell')
+  AND NOT (p.shows = p.of_one_agent OR starts_with(p.shows, format('(%s AND ', p.of_one_agent)))
+  OR p.name = 'keep' AND p.takes IS DISTINCT FROM p.of_one_agent
+UNION ALL
+-- Of what anybody said, the telling role sees what policy.sql states, to the letter.
+SELECT format('policy %s on %s does not say who may hear it', stated.name, stated.about)
+FROM (
+    SELECT about, 'tell' AS name, true AS widens,
+        '((agent = ( SELECT confide.this_agent() AS this_agent)) AND is_live'
+        ' AND (expires_at > ( SELECT confide.this_moment() AS this_moment))'
+        ' AND (label_id = ANY (( SELECT confide.told_labels() AS told_labels)::integer[])))' AS shows
+    FROM unnest(ARRAY['memory', 'evidence', 'embedding', 'words']) AS about
+    UNION ALL
+    VALUES ('evidence', 'of_told_memory', false,
+        '(memory_label_id = ANY (( SELECT confide.told_labels() AS told_labels)::integer[]))'),
+      ('words', 'of_told_messages', false,
+        '(is_own OR ((before_label_id IN ( SELECT unnest(confide.told_labels()) AS unnest))'
+        ' AND (earlier_label_id IN ( SELECT unnest(confide.told_labels()) AS unnest))))'),
+      ('person', 'tell', true,
+        '((agent = ( SELECT confide.this_agent() AS this_agent)) AND (( SELECT true'
+        ' FROM confide.memory m WHERE ((m.agent = person.agent) AND (m.owner = person.entity))'
+        ' LIMIT 1) OR ( SELECT true'
+        ' FROM confide.memory m WHERE ((m.agent = person.agent) AND (m.speaker = person.entity))'
+        ' LIMIT 1)))'),
+      ('relationship', 'tell', true,
+        '((agent = ( SELECT confide.this_agent() AS this_agent)) AND (EXISTS ( SELECT'
+        ' FROM confide.memory m'
+        ' WHERE ((m.agent = relationship.agent) AND (m.id = relationship.memory_id)))))')
+) AS stated
+LEFT JOIN policy p ON p.about = stated.about AND p.name = stated.name
+WHERE p.shows IS DISTINCT FROM stated.shows OR p.polpermissive <> stated.widens
+  OR p.polcmd <> 'r' OR p.polroles <> ARRAY['confide_tell'::regrole::oid];
 
 -- warnings
 -- What is not a hole in the rule but should be mended.
 SELECT 'you connect as a superuser; give confide a login of its own' AS warning
 FROM pg_roles WHERE rolname = session_user AND rolsuper
+UNION ALL
+SELECT 'you connect as a role that bypasses row-level security; give confide a login of its own'
+FROM pg_roles WHERE rolname = session_user AND rolbypassrls AND NOT rolsuper
 UNION ALL
 SELECT format('pgvector %s has a known hole in parallel index builds; update to 0.8.2 or newer', extversion)
 FROM pg_extension
