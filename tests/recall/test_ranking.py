@@ -224,3 +224,37 @@ def test_of_two_that_contradict_the_better_one_takes_the_better_place():
         return a % 10 == b % 10
 
     assert settle([11, 2, 21, 3], of_one_matter, better=lambda n: n) == [21, 2, 11, 3]
+
+
+MEMORIES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=14)
+PAIRS = st.sets(st.tuples(st.integers(0, 13), st.integers(0, 13)))
+
+
+@pytest.mark.req("S14", "S28")
+@given(MEMORIES, PAIRS)
+def test_after_settling_nothing_stands_below_what_it_contradicts_and_betters(
+    memories: list[tuple[int, int]], pairs: set[tuple[int, int]]
+):
+    numbered = list(enumerate(memories))
+
+    def contradict(one: tuple[int, tuple[int, int]], other: tuple[int, tuple[int, int]]) -> bool:
+        return (one[0], other[0]) in pairs
+
+    settled = settle(numbered, contradict, better=lambda one: one[1])
+    assert sorted(settled) == numbered
+    for low, one in enumerate(settled):
+        assert not any(one[1] > other[1] and contradict(one, other) for other in settled[:low])
+    assert settle(settled, contradict, better=lambda one: one[1]) == settled
+
+
+@pytest.mark.req("S14", "S28")
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=14))
+def test_settling_moves_only_what_contradicts_and_the_best_of_a_matter_takes_its_best_place(
+    memories: list[tuple[int, int]],
+):
+    settled = settle(memories, lambda a, b: a[0] == b[0] != 0, better=lambda one: one[1])
+    assert [one[0] for one in settled] == [one[0] for one in memories]
+    for matter in range(6):
+        said = [standing for of, standing in memories if of == matter]
+        told = [standing for of, standing in settled if of == matter]
+        assert told == (sorted(said, reverse=True) if matter else said)

@@ -120,13 +120,13 @@ async def test_first_hand_comes_before_hearsay(confide: Confide) -> None:
 async def test_nobody_drowns_the_others_by_saying_much(confide: Confide) -> None:
     flood = [f"The meeting is at noon, really, number {n}" for n in range(60)]
     await tell(confide, *flood, by="human:mallory", place=ROOM)
-    await tell(confide, "The meeting is at nine", by="human:bob", place=ROOM)
+    for person in ("bob", "carol", "dora"):
+        said = f"The meeting is at nine, says {person}"
+        await tell(confide, said, by=f"human:{person}", place=ROOM)
     found = (await confide.recall("When is the meeting?", audience(ALICE, ROOM))).memories
-    by_mallory = [told for told in found if str(told.memory.speaker) == "human:mallory"]
-    assert "The meeting is at nine" in texts(
-        await confide.recall("When is the meeting?", audience(ALICE, ROOM))
-    )
-    assert len(by_mallory) < len(found)
+    speakers = [str(told.memory.speaker) for told in found]
+    assert {"human:bob", "human:carol", "human:dora"} <= set(speakers)
+    assert speakers.count("human:mallory") <= len(found) / 2
 
 
 @pytest.mark.req("S31")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -12,15 +12,26 @@ from typing import Any, Final, NamedTuple
 from confide.model import Trust
 from confide.store.lexicon import ENGLISH, IRREGULAR
 from confide.store.search import Found
-from confide.store.terms import name_terms, terms, words
+from confide.store.terms import Asked, name_terms, terms, words
 
 
 def lexicon(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: What one has one of at a time.
+ONE: Final = lexicon(
+    """live weigh weight height tall cost price salari favourit name nicknam pronoun birthday born age
+    old address email password timezon deadlin"""
+)
+USUAL: Final = ONE | {"work"}  # asked for by many other words
+IS: Final = lexicon("is are am be was were will")
+HAS: Final = lexicon("has have had")
+LEADS: Final = lexicon("in at on to from of for with under by into near as")
+_LINKS: Final = IS | HAS | LEADS | lexicon("a an")
+_ADDS: Final = lexicon("also too another both sometimes besides either second")
 #: One term for one thing, beyond what stems bring together.
-SAME: Final = {"life": "live", "resid": "live", "favorit": "favourit", "color": "colour"}
+SAME: Final = {"resid": "live", "favorit": "favourit", "color": "colour"}
 _EMPTY: Final = lexicon(
     """now just really only today current currently new latest actually still already anymore nowadays
     finally exactly probably officially meanwhile recently roughly approximately dr mr mrs ms"""
@@ -59,7 +70,7 @@ _CLAUSE: Final = re.compile(
 )
 _FIGURES: Final = re.compile(r"\d[\d.,:/-]*\d")
 _DENIED: Final = re.compile(r"n['’]t\b|\b(?:not|never|no|none|cannot|without)\b", re.IGNORECASE)
-_MAX_CLAUSES: Final = 8
+_MAX_CLAUSES, _MAX_LENGTH = 8, 500  # a longer text tells a story
 
 
 class Word(NamedTuple):
@@ -109,10 +120,14 @@ class Clause(NamedTuple):
     words: tuple[Word, ...]
     terms: frozenset[str]
     is_denied: bool
+    has_value: bool  # something can be said in it of something else
+    adds: bool  # to what was said before: "I also live in Porto"
 
     def without(self, names: frozenset[str]) -> Clause:
+        if self.terms.isdisjoint(names):
+            return self
         left = tuple(word for word in self.words if word.term not in names)
-        return Clause(left, self.terms - names, self.is_denied)
+        return self._replace(words=left, terms=self.terms - names)
 
     def value(self, shared: frozenset[str]) -> Value | None:
         """All that is not `shared`, if it stands in one place."""
@@ -135,15 +150,25 @@ class Clause(NamedTuple):
         )
 
 
+class Question(NamedTuple):
+    terms: frozenset[str]
+    asked: tuple[str, ...]  # what it asks for, without the names of those it asks about
+
+
 @dataclass(frozen=True)
 class Claim:
     """A memory that was found, read only as far as somebody asks."""
 
     found: Found
+    question: Question
 
     @property
     def row(self) -> Mapping[str, Any]:
         return self.found.row
+
+    @cached_property
+    def attribute(self) -> str | None:
+        return self.row["attribute"]
 
     @cached_property
     def people(self) -> frozenset[str]:
@@ -155,8 +180,8 @@ class Claim:
     @cached_property
     def names(self) -> frozenset[str]:
         """What the people it is about are called."""
-        called = [self.row["called"]] if self.row["owner"] in self.people else []
-        return name_terms([*(one.partition(":")[2] for one in self.people), *filter(None, called)])
+        called = self.row["called"] if self.row["owner"] in self.people else None
+        return _called(self.people) | name_terms([called or ""])
 
     @cached_property
     def standing(self) -> tuple[bool, int, datetime]:
@@ -167,19 +192,43 @@ class Claim:
 
     @cached_property
     def clauses(self) -> list[Clause]:
+        if len(self._said) > _MAX_LENGTH:
+            return []
         plain = _NAMED.sub(" name is ", _MOVED.sub("live in ", self._said))
         plain = _PADDING.sub(" ", plain).replace(": ", " is ")
         parts = [part for part in _CLAUSE.split(plain) if part and not part.isspace()]
-        return [_clause(part) for part in parts[:_MAX_CLAUSES]]
+        return [_clause(part) for part in parts] if len(parts) <= _MAX_CLAUSES else []
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        said = (SAME.get(term, term) for term in self.found.terms)
-        return frozenset(said).union(*(clause.terms for clause in self.clauses))
+        return frozenset[str]().union(*(clause.terms for clause in self.clauses))
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The words of the question that it has."""
+        return self.terms & self.question.terms
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """What it shares with others that speak of what is asked for."""
+        asked = self.question.asked
+        return self.terms & USUAL.union(asked) if asked else self.terms
 
     @cached_property
     def _said(self) -> str:
         return _REPORTED.sub("", self.row["text"])
+
+
+def claims(found: Sequence[Found], question: Asked) -> list[Claim]:
+    people = {who for one in found for who in (one.author, *one.row["subjects"])}
+    names = _called(people) | name_terms({one.row["called"] or "" for one in found})
+    terms = [SAME.get(term, term) for term in question.terms]
+    asked = Question(frozenset(terms), tuple(term for term in terms if term not in names))
+    return [Claim(one, asked) for one in found]
+
+
+def _called(people: Iterable[str]) -> frozenset[str]:
+    return name_terms(one.partition(":")[2] for one in people)
 
 
 def _clause(text: str) -> Clause:
@@ -190,7 +239,14 @@ def _clause(text: str) -> Clause:
         if word not in _EMPTY
     ]
     heard = frozenset(word.term for word in found if word.term)
-    return Clause(tuple(found), heard, _DENIED.search(text) is not None)
+    texts = [word.text for word in found]
+    return Clause(
+        words=tuple(found),
+        terms=heard,
+        is_denied=_DENIED.search(text) is not None,
+        has_value=not (_LINKS.isdisjoint(texts) and ONE.isdisjoint(heard)),
+        adds=not _ADDS.isdisjoint(texts),
+    )
 
 
 def _term(word: str) -> str:
@@ -198,5 +254,6 @@ def _term(word: str) -> str:
         return ""
     if word[:1].isdigit():
         return word  # "9:40" is one value
-    term = next(iter(terms(word)), "")
+    # To a search "lives" may be the plural of "life"; here the verb matters.
+    term = "live" if word == "lives" else next(iter(terms(word)), "")
     return SAME.get(term, term)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from confide.recall.audience import asked_in
 from confide.recall.broad import expand, take_turns
-from confide.recall.claims import Claim
+from confide.recall.claims import claims
 from confide.recall.contradicting import contradicts
 from confide.recall.ranking import (
     WORDLLAMA,
@@ -71,9 +71,8 @@ async def search(
         database, audience, now, lambda known: stored.recall(database, known, now, sought)
     )
     merged = _once([*got.further, got.best]) if got.further else got.best
-    shared = _shared(_settled(merged, sought.question), got, wanted.top_k)
-    # Sharing out may hold back the better one of two; both are told then, and only trade places.
-    return Searched(_settled(shared, sought.question), got.audience, got.world)
+    settled = _settled(merged, sought.question)
+    return Searched(_shared(settled, got, sought), got.audience, got.world)
 
 
 def _once(results: list[list[Found]]) -> list[Found]:
@@ -82,19 +81,17 @@ def _once(results: list[list[Found]]) -> list[Found]:
     return [known[id] for id in take_turns([[one.id for one in result] for result in results])]
 
 
-def _shared(ranked: list[Found], got: Recalled, top_k: int) -> list[Found]:
+def _shared(ranked: list[Found], got: Recalled, sought: Sought) -> list[Found]:
     """In company one author must not drown the others (S14)."""
     if got.audience.viewers <= {got.audience.asker, got.world.agent}:
-        return ranked[:top_k]
+        return ranked[: sought.top_k]
     voices = [Voice(one.author, one, one.relevance) for one in ranked]
-    return share_out(voices, str(got.audience.asker), top_k)
+    shared = share_out(voices, str(got.audience.asker), sought.top_k)
+    # The better one of two may have been held back; where both are told it comes first all the same.
+    return _settled(shared, sought.question)
 
 
 def _settled(ranked: list[Found], question: Asked) -> list[Found]:
     """Between memories that contradict each other, first-hand and newer ones come first (S14)."""
-    claims = settle(
-        [Claim(one) for one in ranked],
-        lambda one, other: contradicts(question, one, other),
-        lambda one: one.standing,
-    )
-    return [one.found for one in claims]
+    settled = settle(claims(ranked, question), contradicts, lambda one: one.standing)
+    return [one.found for one in settled]
