@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -46,4 +47,28 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     import logging
 
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-    return asyncio.run(work)
+    return asyncio.run(_until_ended(work))
+
+
+async def _until_ended(work: Coroutine[Any, Any, T]) -> T:
+    """Whoever ends the program from outside, or closes its terminal, leaves nothing lying about."""
+    import asyncio
+    import signal
+
+    loop, task, received = asyncio.get_running_loop(), asyncio.current_task(), list[int]()
+
+    def end(number: int) -> None:
+        received.append(number)
+        if task is not None:
+            task.cancel()
+
+    # Neither in a thread nor on Windows can a loop wait for signals.
+    with suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, end, number)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if received:
+            raise SystemExit(128 + received[0]) from None
+        raise
