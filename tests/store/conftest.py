@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,8 @@ class Scratch:
             await connection.close()
 
 
-@pytest.fixture
-async def scratch(home: Path) -> AsyncIterator[Scratch]:
+@asynccontextmanager
+async def scratch_in(home: Path) -> AsyncIterator[Scratch]:
     with embedded.start(home, idle_seconds=60) as lease:
         server = lease.server
         login = await provision_embedded(server, home)
@@ -53,3 +54,9 @@ async def scratch(home: Path) -> AsyncIterator[Scratch]:
         finally:
             await outside.execute(f"DROP DATABASE {name} WITH (FORCE)")
             await outside.close()
+
+
+@pytest.fixture
+async def scratch(home: Path) -> AsyncIterator[Scratch]:
+    async with scratch_in(home) as made:
+        yield made

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from confide import Confide, audience, statement
 from confide.errors import UnsafeStore
@@ -13,7 +16,7 @@ from confide.store.checks import demand_safety
 from confide.store.database import Database, connect_pool
 from confide.store.migrate import migrate
 
-from .conftest import Scratch
+from .conftest import Scratch, scratch_in
 
 HOLES = {
     "superuser": "ALTER ROLE confide_tell SUPERUSER",
@@ -55,7 +58,7 @@ HOLES = {
     ),
     "confide.now is set for everyone": """DO $$ BEGIN EXECUTE format(
         'ALTER DATABASE %I SET confide.now = %L', current_database(), '2020-01-01'); END $$""",
-    "confide.now is set before": "ALTER ROLE confide_login SET confide.now = '2020-01-01'",
+    "confide.now is set before": "SET LOCAL confide.now = '2020-01-01'",
     "role is set for confide_login": "ALTER ROLE confide_login SET role = 'confide_keep'",
     "session_replication_role is set": (
         "ALTER ROLE confide_login SET session_replication_role = replica"
@@ -81,28 +84,48 @@ HOLES = {
         RETURNS SETOF text LANGUAGE plpgsql SECURITY DEFINER SET search_path = confide
         AS 'BEGIN RETURN QUERY SELECT text FROM memory; END'""",
 }
-UNDO = {
-    "superuser": "ALTER ROLE confide_tell NOSUPERUSER",
-    "bypasses": "ALTER ROLE confide_keep NOBYPASSRLS",
-}
 RESET_LOGIN = "ALTER ROLE confide_login RESET ALL"
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def migrated(home: Path) -> AsyncIterator[Scratch]:
+    """One for all holes, each of which is undone with its transaction."""
+    async with scratch_in(home) as made:
+        await migrate(made.login)
+        yield made
+
+
 @pytest.mark.req("B1")
-@pytest.mark.xdist_group("roles")  # roles belong to the whole server
 @pytest.mark.parametrize("hole", HOLES)
 async def test_a_database_with_a_hole_is_refused_and_the_hole_named(
-    scratch: Scratch, hole: str
+    migrated: Scratch, hole: str
+) -> None:
+    connection = await asyncpg.connect(**migrated.superuser)
+    changing = connection.transaction()
+    await changing.start()
+    try:
+        await connection.execute(HOLES[hole])
+        await connection.execute("SET LOCAL SESSION AUTHORIZATION confide_login")
+        with pytest.raises(UnsafeStore, match=hole):
+            await demand_safety(connection)
+        await connection.execute("RESET SESSION AUTHORIZATION")
+    finally:
+        await changing.rollback()
+        await connection.close()
+
+
+@pytest.mark.req("B1")
+async def test_settings_of_the_login_that_are_there_when_it_connects_are_seen(
+    scratch: Scratch,
 ) -> None:
     await migrate(scratch.login)
-    await scratch.as_superuser(HOLES[hole])
-    connection = await asyncpg.connect(**scratch.login)
+    address = scratch.login | {"server_settings": {"confide.labels": "{1,2}"}}
+    connection = await asyncpg.connect(**address)
     try:
-        with pytest.raises(UnsafeStore, match=hole):
+        with pytest.raises(UnsafeStore, match=r"confide\.labels is set before anybody"):
             await demand_safety(connection)
     finally:
         await connection.close()
-        await scratch.as_superuser(UNDO.get(hole, RESET_LOGIN))
 
 
 @pytest.mark.req("B1")
