@@ -7,14 +7,15 @@ import re
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import UUID
+from typing import Any
+from uuid import UUID, uuid4
 
-from benchmarks.retrieval.scores import CUTOFFS, Hits, show
+from benchmarks.retrieval.scores import CUTOFFS, Hits
 from benchmarks.retrieval.searchers import window_start
 from benchmarks.retrieval.sets import Conversation, Question
 from confide import Confide, audience, statement
@@ -25,6 +26,7 @@ from confide.store import embedded
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AT_ONCE = 4  # questions
+Asked = dict[str, list[str]]  # questions that nothing known answers, by what they are about
 
 
 @dataclass
@@ -33,6 +35,7 @@ class Stored:
 
     conversation: Conversation
     turns: dict[UUID, set[int]] = field(default_factory=lambda: defaultdict(set))
+    is_asked_alone: bool = False  # in a direct chat, not in the room
 
     @property
     def room(self) -> str:
@@ -47,6 +50,9 @@ class Stored:
         names = list(dict.fromkeys(turn.speaker for turn in self.conversation.turns))
         named = (name for name in names if name in question.text)
         return self.person(next(named, self.conversation.asker or names[0]))
+
+    def audience(self, asker: str) -> Audience:
+        return audience(asker, "dm" if self.is_asked_alone else self.room)
 
 
 @dataclass
@@ -98,32 +104,36 @@ async def server() -> AsyncIterator[Path]:
 
 
 @asynccontextmanager
-async def opened(home: Path, agent: str) -> AsyncIterator[Store]:
+async def opened(home: Path, name: str, **settings: Any) -> AsyncIterator[Store]:
+    """An empty memory: nobody has had this agent before."""
+    agent = f"{name}{uuid4().hex[:8]}"
     async with AsyncExitStack() as stack:
         by_cutoff = {
             k: await stack.enter_async_context(
-                Confide.open(home, clock=lambda: NOW, agent=agent, top_k=k, context_tokens=100_000)
+                Confide.open(home, clock=lambda: NOW, agent=agent, top_k=k, **settings)
             )
             for k in CUTOFFS
         }
         yield Store(by_cutoff, Entity("si", agent))
 
 
-async def measure(store: Store, stored: Stored, *, in_room: bool) -> tuple[Hits, int]:
+async def measure(
+    store: Store, stored: Stored, *, asked_for: Sequence[int] = ()
+) -> tuple[Hits, int]:
     """Which part of its evidence each question finds, and how many forbidden memories came along.
 
-    The agent alone is told the best twenty, of which the first are counted. In company the cutoff
-    decides how much of one author is told, so each cutoff is asked for.
+    The agent alone is told the best twenty, of which the first are counted. People ask for each
+    cutoff in `asked_for`, since that decides how much of one author is told in company.
     """
     limit = asyncio.Semaphore(AT_ONCE)
 
     async def ask(question: Question) -> tuple[list[float], int]:
         async with limit:
-            if not in_room:
+            if not asked_for:
                 return await _ask_alone(store, stored, question)
-            who = audience(stored.asker(question), stored.room)
+            who = stored.audience(stored.asker(question))
             found, forbidden = list[float](), 0
-            for k in CUTOFFS[:2]:
+            for k in asked_for:
                 told = await _told(store, k, question, who)
                 forbidden += sum(id not in stored.turns for id in told)
                 found.append(_part(stored, question, told))
@@ -159,30 +169,48 @@ async def silence(store: Store, who: Audience, questions: list[str]) -> list[boo
     return [not answer.memories for answer in answers]
 
 
-async def run(conversations: list[Conversation], unknown: dict[str, list[str]]) -> None:
-    """A store for each conversation, then all in one; prints what is found and what must not be."""
-    async with server() as home:
-        apart: Hits = []
-        in_rooms: Hits = []
-        silent: list[bool] = []
-        for conversation in conversations:
-            async with opened(home, f"only{conversation.number}") as store:
-                stored = await store.keep(conversation)
-                hits, _ = await measure(store, stored, in_room=False)
-                apart += hits
-                hits, _ = await measure(store, stored, in_room=True)
-                in_rooms += hits
-                silent += await silence(store, store.alone(), unknown["general"])
-        show("a store for each, the agent alone", apart)
-        show("a store for each, asked in the room (5 and 10)", in_rooms)
-        print(f"\nnothing known: found nothing in {100 * sum(silent) / len(silent):.1f} %")
-        async with opened(home, "all") as store:
-            everything = [await store.keep(conversation) for conversation in conversations]
-            print(f"\nstored {store.count} memories, {store.count / store.seconds:.0f} a second")
-            together: Hits = []
-            forbidden = 0
-            for stored in everything:
-                hits, leaked = await measure(store, stored, in_room=True)
-                together, forbidden = together + hits, forbidden + leaked
-        show("all in one store, asked in each room (5 and 10)", together)
-        print(f"\nforbidden memories told: {forbidden}")
+@dataclass
+class Measured:
+    """What the product found, and what it must not have."""
+
+    alone: Hits = field(default_factory=list)  # a store for each conversation, the agent alone
+    in_rooms: Hits = field(default_factory=list)  # the same, asked by one of the two
+    together: Hits = field(default_factory=list)  # all in one store, asked in each room
+    forbidden: int = 0
+    silent: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    a_second: float = 0.0  # memories stored in bulk
+
+
+async def friends(
+    home: Path, conversations: list[Conversation], unknown: Callable[[Conversation], Asked]
+) -> Measured:
+    """A store for each conversation, then all in one."""
+    found = Measured()
+    for conversation in conversations:
+        async with opened(home, f"only{conversation.number}", context_tokens=100_000) as store:
+            stored = await store.keep(conversation)
+            found.alone += (await measure(store, stored))[0]
+            found.in_rooms += (await measure(store, stored, asked_for=CUTOFFS[:2]))[0]
+            for about, questions in unknown(conversation).items():
+                found.silent[about] += await silence(store, store.alone(), questions)
+    async with opened(home, "all", context_tokens=100_000) as store:
+        everything = [await store.keep(conversation) for conversation in conversations]
+        found.a_second = store.count / store.seconds
+        for stored in everything:
+            hits, leaked = await measure(store, stored, asked_for=CUTOFFS[:2])
+            found.together += hits
+            found.forbidden += leaked
+    return found
+
+
+async def assistant(home: Path, chats: Conversation, unknown: Asked) -> Measured:
+    """Long chats with an assistant, in a context of the usual size; who had them asks alone."""
+    found = Measured()
+    async with opened(home, "chats") as store:
+        stored = replace(await store.keep(chats), is_asked_alone=True)
+        found.alone, _ = await measure(store, stored)
+        found.in_rooms, found.forbidden = await measure(store, stored, asked_for=CUTOFFS)
+        who = stored.audience(stored.person(chats.asker))
+        for about, questions in unknown.items():
+            found.silent[about] += await silence(store, who, questions)
+    return found
