@@ -23,6 +23,8 @@ def kinds(question: str) -> set[Kind]:
         "Qui suis-je ?",
         "¿Quién soy yo?",
         "Quem sou eu?",
+        "So, who am I?",
+        "Do you know who I am?",
     ],
 )
 def test_asking_who_one_is_searches_every_kind_about_the_asker(question: str):
@@ -36,6 +38,15 @@ def test_asking_who_one_is_searches_every_kind_about_the_asker(question: str):
         ("What are my projects?", Kind.TASK),
         ("What am I working on?", Kind.CONTEXT),
         ("what do I have to do", Kind.TASK),
+        ("What am I working on right now?", Kind.TASK),
+        ("Hey, what are my projects at the moment?", Kind.TASK),
+        ("What have I been up to lately?", Kind.CONTEXT),
+        ("What's on my plate today?", Kind.TASK),
+        ("Remind me what my goals are", Kind.TASK),
+        ("what do I do?", Kind.IDENTITY),
+        ("What do I do for a living?", Kind.IDENTITY),
+        ("What did I do today?", Kind.EVENT),
+        ("Who is in my family?", Kind.RELATIONSHIP),
         ("Was sind meine Projekte?", Kind.TASK),
         ("What do I like?", Kind.PREFERENCE),
         ("What are my hobbies?", Kind.PREFERENCE),
@@ -53,7 +64,13 @@ def test_asking_for_a_sort_of_thing_searches_its_kinds(question: str, kind: Kind
 
 @pytest.mark.parametrize(
     "question",
-    ["Who is Bob?", "Tell me about Bob", "What do you know about Bob?", "Wer ist Bob?"],
+    [
+        "Who is Bob?",
+        "Tell me about Bob",
+        "What do you know about Bob?",
+        "Wer ist Bob?",
+        "Can you tell me about Bob?",
+    ],
 )
 def test_asking_about_somebody_searches_every_kind_about_them(question: str):
     assert kinds(question) == set(Kind)
@@ -68,6 +85,13 @@ def test_asking_about_somebody_searches_every_kind_about_them(question: str):
         "Where did I park the car?",
         "What are my sister's projects in Lisbon?",
         "When is Bob's birthday?",
+        "What do I do when the server crashes?",
+        "What did I do with the keys?",
+        "What am I allergic to?",
+        "What should I do now?",
+        "What do I need to buy today?",
+        "What are my projects in Lisbon now?",
+        "What is happening in Oslo?",
         "",
         "?!",
     ],

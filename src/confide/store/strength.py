@@ -11,7 +11,8 @@ HALF_LIFE: Final = timedelta(days=90)
 def strength(base: float, reinforced_at: datetime, now: datetime, *, fades: bool = True) -> float:
     """What happened fades unless its owner hears it again; what lasts or is protected does not.
 
-    `confide.strength` in the database is the same, and so is the weight in `confide.recall`.
+    `confide.strength` in the database is the same. A recall counts reinforcement only for an owner
+    who hears it alone: nobody else may notice what they asked.
     """
     if not fades:
         return base
