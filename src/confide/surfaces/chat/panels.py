@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED
+from rich.cells import cell_len
 from rich.console import Console, Group
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 #: Two panels stand beside each other only where both can be read.
 WIDE = 90
-#: A narrower table has one column.
-TABLE = 50
+#: The room that a second column needs.
+COLUMN = 26
 
 
 def show(shown: Shown, console: Console | None = None) -> None:
@@ -51,16 +53,16 @@ def _show_answer(shown: Shown, console: Console) -> None:
 
 
 def _table(shown: Shown, width: int) -> Table:
+    """What is on the right goes below where it has too little room."""
     table = Table.grid(padding=(0, 2, 0, 0))
-    if width >= TABLE:
-        table.add_column(no_wrap=True)
-    table.add_column()
+    is_wide = width - max(cell_len(left) for left, _ in shown.rows) >= COLUMN
     for left, right in shown.rows:
-        if width >= TABLE:
-            table.add_row(_text(left), _text(right, "dim"))
-        else:
-            table.add_row(_text(left))
-            table.add_row(Text("  ").append(_text(right, "dim")) if right else "")
+        if is_wide:
+            table.add_row(_text(left, "cyan"), _text(right))
+            continue
+        table.add_row(_text(left, "cyan"))
+        if right:
+            table.add_row(Padding(_text(right), (0, 0, 0, 2)))
     return table
 
 

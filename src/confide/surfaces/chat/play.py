@@ -33,7 +33,11 @@ class Play:
     scene: Scene = field(default_factory=Scene)
     _last: dict[str, Shown] = field(default_factory=dict[str, Shown])
     _chat: Chat | None = None
+    _has_model: bool = field(init=False)
     _is_away: bool = False
+
+    def __post_init__(self) -> None:
+        self._has_model = language_model(self.confide.settings) is not None
 
     async def type(self, line: str) -> Shown:
         """Mistakes are answered, never raised, and change nothing: one goes on talking."""
@@ -104,10 +108,6 @@ class Play:
         if self._chat is None:
             self._chat = Chat(self.confide)
         return self._chat
-
-    @property
-    def _has_model(self) -> bool:
-        return language_model(self.confide.settings) is not None
 
     async def _say(self, text: str) -> Shown:
         """Without a model there is nothing to say to a statement; with one it is answered too."""

@@ -94,7 +94,8 @@ async def stoppable(work: Coroutine[Any, Any, T]) -> T | None:
     try:
         return await task
     except asyncio.CancelledError:
-        if not task.cancelled():
+        around = asyncio.current_task()
+        if around is not None and around.cancelling():  # somebody ends the whole talk
             raise
         return None
     finally:

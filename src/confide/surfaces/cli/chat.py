@@ -83,6 +83,8 @@ def _models(given: Given) -> dict[str, Any]:
 
 
 async def _talk(confide: Confide, *, is_own: bool, as_json: bool) -> None:
+    import logging
+
     from confide.surfaces.chat.play import Play
     from confide.surfaces.chat.terminal import Lines, interruptible
     from confide.surfaces.cli.output import say
@@ -91,6 +93,8 @@ async def _talk(confide: Confide, *, is_own: bool, as_json: bool) -> None:
     lines = Lines(play, as_json=as_json)
     if lines.is_terminal and not as_json:
         say(_welcome(confide.settings, is_own))
+    # From here on the talk itself says what a log would say between its lines.
+    logging.getLogger("confide").setLevel(logging.CRITICAL)
     with interruptible():
         while (line := lines.read()) is not None and await _answer(play, line, as_json):
             pass
