@@ -53,9 +53,8 @@ class Reader:
         source = ID.sub(lambda found: self.ids.get(found[0], found[0]), example.source)
         said = WAYS[example.language](source).rstrip("\n")
         self.ids |= zip(ID.findall(example.prints), ID.findall(said), strict=False)
-        assert printed(example.prints).fullmatch(said), (
-            f"{source}\n-- the page says\n{example.prints}\n-- it prints\n{said}"
-        )
+        if not printed(example.prints).fullmatch(said):
+            pytest.fail(f"{source}\n-- the page says\n{example.prints}\n-- it prints\n{said}")
 
 
 def in_shell(source: str) -> str:
