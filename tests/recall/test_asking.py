@@ -9,6 +9,10 @@ import pytest
 
 from confide import Confide, audience, statement
 from confide.privacy.policy import Audience
+from confide.providers.wordllama import embed
+from confide.recall.ranking import numbers
+from confide.store.search import Sought, recall
+from confide.store.terms import asked
 
 from ..conftest import Clock
 
@@ -56,37 +60,44 @@ async def fill(confide: Confide, clock: Clock) -> None:
 @pytest.mark.req("S14", "S23", "B7")
 async def test_no_private_question_changes_anothers_answers(confide: Confide, clock: Clock) -> None:
     await fill(confide, clock)
-    rooms = [audience(BOB, place) for place in (ROOM, GROUP, "dm")] + [audience("human:eve", ROOM)]
-    before = [await everything(confide, who) for who in rooms]
+    own = audience(BOB, "dm")
+    company = [audience(BOB, ROOM), audience(BOB, GROUP), audience("human:eve", ROOM)]
+    before = [await everything(confide, who) for who in company]
     assert all(any(told for told, _ in answers) for answers in before)
+    # His own questions may strengthen what he hears alone, and nothing that others read along.
+    await everything(confide, own)
+    alone = await everything(confide, own)
+    assert [await everything(confide, who) for who in company] == before
     for question in ("Who keeps bees?", "the cello", "Who am I?"):
         assert (await confide.recall(question, audience(ALICE, "dm"))).memories
-    assert [await everything(confide, who) for who in rooms[:2]] == before[:2]
-    assert await everything(confide, rooms[3]) == before[3]
-    # Nor his own in company, where others read along.
-    assert (await confide.recall("bees", audience(BOB, "dm"))).memories
-    assert [await everything(confide, who) for who in rooms[:2]] == before[:2]
+    assert [await everything(confide, who) for who in company] == before
+    assert await everything(confide, own) == alone
 
 
 @pytest.mark.req("S14", "S26")
-async def test_ones_own_questions_keep_a_memory_strong_for_oneself(
+async def test_ones_own_questions_keep_a_memory_strong_where_one_is_alone(
     confide: Confide, clock: Clock
 ) -> None:
-    for number in range(2):
-        text = f"We watched eclipse number {number} together"
-        await confide.remember(
-            statement(text, by=ALICE, place=GROUP, kind="event", lifetime=timedelta(days=900))
+    await confide.remember(
+        statement(
+            "We watched the eclipse", by=ALICE, place=GROUP, present=[BOB], kind="event",
+            lifetime=timedelta(days=900),
         )
-        clock.advance(days=1)
-    clock.advance(days=200)
-    own, question = audience(ALICE, "dm"), "Which eclipse did we watch together?"
+    )  # fmt: skip
+    clock.advance(days=90)
+    question = "the eclipse"
 
-    async def order(who: Audience) -> list[str]:
-        found = (await confide.recall(question, who)).memories
-        return [told.memory.text[-10:-9] for told in found]
+    async def weight(who: Audience) -> float:
+        sought = Sought(
+            question=asked(question), vector=embed([question])[0].tolist(), weights=numbers(), top_k=5
+        )  # fmt: skip
+        (one,) = (await recall(confide.database, who, clock(), sought)).best
+        return one.row["weight"] / one.relevance
 
-    others = await order(audience(BOB, GROUP))
-    assert len(others) == 2
-    await confide.recall("number 0", own)
-    assert (await order(own))[0] == "0"
-    assert await order(audience(BOB, GROUP)) == others
+    alone, *company = [audience(ALICE, "dm"), audience(ALICE, GROUP), audience(BOB, GROUP)]
+    for who in (alone, *company):
+        assert await weight(who) == pytest.approx(0.95, abs=1e-5)
+    assert (await confide.recall(question, alone)).memories
+    assert await weight(alone) == pytest.approx(1.0, abs=1e-5)
+    for who in company:
+        assert await weight(who) == pytest.approx(0.95, abs=1e-5)
