@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Final
 
 from confide.model import Kind
 from confide.providers.builtin.lexicon import read
+
+#: "He never answers my calls" is no wish.
+_OF_OTHERS: Final = re.compile(r"(?:he|she|they|it|nobody|my|our|his|her|their)\b")
 
 
 @cache
@@ -33,7 +37,8 @@ def plain(text: str) -> str:
 
 def is_about_answering(text: str) -> bool:
     """Whether the speaker says how the agent should answer ("I prefer short answers")."""
-    return bool(_answering().search(plain(text)))
+    flat = plain(text)
+    return not _OF_OTHERS.match(flat) and bool(_answering().search(flat))
 
 
 def infer_kind(text: str) -> Kind:

@@ -162,7 +162,8 @@ def is_bare_list(sentence: Sentence) -> bool:
 
 def _is_about_the_thing(sentence: Sentence) -> bool:
     """ "The water was calm": which water, only what was said before tells; a name or work does too."""
-    if not _pattern("the_thing").match(sentence.text) or is_working(sentence.text):
+    text = sentence.text
+    if not _pattern("the_thing").match(text) or _pattern("plain_thing").match(text):
         return False
     lists = frozenset(tag for word in sentence.lowered for tag in tags().get(word, ()))
     if "relation" in lists or ("work" in lists and "self" not in lists):
