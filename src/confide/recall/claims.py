@@ -21,7 +21,7 @@ def lexicon(text: str) -> frozenset[str]:
 
 #: What one has one of at a time.
 ONE: Final = lexicon(
-    """live weigh weight height tall cost price salari favourit name nicknam pronoun birthday born age
+    """live weigh weight height tall size cost price salari favourit name nicknam pronoun birthday born age
     old address email password timezon deadlin"""
 )
 USUAL: Final = ONE | {"work"}  # asked for by many other words
@@ -64,7 +64,7 @@ _PADDING: Final = re.compile(
     r"\b(?:right now|these days|at the moment|at present|for now|all[- ]time)\b", re.IGNORECASE
 )
 _CLAUSE: Final = re.compile(
-    r"(?<!\bdr)(?<!\bmr)(?<!\bms)(?<!\bst)[.!?;,\n]+(?=\s|$)"
+    r"(?<!\bdr)(?<!\bmr)(?<!\bms)(?<!\bmrs)(?<!\bst)[.!?;,\n]+(?=\s|$)"
     r"|\b(?:and|but|since|because|although|though|while|when|where|which|until|after|before|who)\b",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ _MANY: Final = lexicon(
 )
 #: What follows a subject.
 _VERBS: Final = IS | HAS | lexicon("do does did can could should would must might shall")
+_BEFORE_NUMBERS: Final = IS | HAS | LEADS  # "Room 12 smells" has none
 _HAPPENS: Final = frozenset({Kind.EVENT, Kind.OBSERVATION, Kind.TASK})
 _SHORT: Final = 2  # clauses
 _LISTED: Final = frozenset({"platform"})  # and each attribute whose name is a plural
@@ -100,7 +101,7 @@ class _Pair(NamedTuple):
         if value.matter in ONE:
             return value.matter != "favourit" or bool(value.link)
         if value.is_number:
-            return any(word.text in IS | LEADS | HAS for word in value.before)
+            return any(word.text in _BEFORE_NUMBERS for word in value.before)
         if not value.matter:  # "I am on the red team"
             return (
                 bool(LEADS.intersection(value.link))
@@ -117,7 +118,8 @@ class _Pair(NamedTuple):
         if one.link != other.link or one.is_number != other.is_number:
             return False
         if one.is_number or one.link == ("a",) or LEADS.intersection(one.link):
-            return one.link != ("on",)  # "I swim on Mondays", and on Fridays
+            # One swims on Mondays and on Fridays, works with many, and has many goals "to" do something.
+            return one.link not in (("on",), ("with",), ("is", "to"))
         # "What colour is my car?" asks for a colour, whatever else the car is.
         is_asked = self.asked[0] in shared if self.asked else len(shared) > 1
         return is_asked and one.is_name == other.is_name
