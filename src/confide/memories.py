@@ -34,7 +34,7 @@ from confide.keep.stacks import Stacks
 from confide.keep.trail import Trail
 from confide.keep.world import Surroundings
 from confide.means import Clock, Means, system_clock
-from confide.model import Entity, Message, clean_text, register_namespaces
+from confide.model import Entity, Message, clean_text, memory_id_of, register_namespaces
 from confide.privacy.disclosure import disclose
 from confide.privacy.policy import Audience
 from confide.providers.wordllama import WordLlamaEmbedder, embed
@@ -59,7 +59,7 @@ from confide.screen import Screen
 from confide.screen.leaving import Leaving
 from confide.spending import Spending
 from confide.store import memories as stored
-from confide.store.database import Database
+from confide.store.database import Database, require_audience
 from confide.store.memory import Memory
 from confide.store.opening import open_database
 from confide.store.sessions import DATABASE_TROUBLE
@@ -161,6 +161,7 @@ class Confide:
     async def recall_for(self, question: str, audience: Audience, prompted: Prompted) -> Context:
         """The same for who puts only some of it into a prompt: the access log says which."""
         self.means.require_enabled()
+        require_audience(audience)
         question, now = clean_text(question, "question"), self.means.clock()
         vector = await self.means.embedder.embed_query(question)
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
@@ -197,19 +198,20 @@ class Confide:
         self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
     ) -> explaining.Explanation:
         """Whether `audience` is told a memory, and why, without its content."""
-        return await explaining.explain(
-            self.database, memory_id, audience, actor or operator_as(), self.means.clock()
-        )
+        require_audience(audience)
+        id, by = memory_id_of(memory_id), actor or operator_as()
+        return await explaining.explain(self.database, id, audience, by, self.means.clock())
 
     async def why(self, audience: Audience) -> asking_why.Basis:
         """What the last answer to this asker in this place was based on."""
+        require_audience(audience)
         return await asking_why.why(self.database, audience, self.means.clock())
 
     async def tellings(
         self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
     ) -> list[asking_why.Telling]:
         """When and where a memory was told, for its owner; nobody who asked is named."""
-        return await asking_why.tellings(self.database, memory_id, actor, limit)
+        return await asking_why.tellings(self.database, memory_id_of(memory_id), actor, limit)
 
     async def memories(
         self,
@@ -228,9 +230,10 @@ class Confide:
 
     async def forget(self, memory_id: uuid.UUID, *, actor: Actor, now: bool = False) -> Forgotten:
         """Never tell it again; with `now` it is gone at once and everywhere."""
-        done = await self.erasure.memory(memory_id, actor=actor, now=now)
+        id = memory_id_of(memory_id)
+        done = await self.erasure.memory(id, actor=actor, now=now)
         return Forgotten(
-            memory_id=memory_id,
+            memory_id=id,
             is_erased=done.is_erased,
             undo_until=done.undo_until,
             verified=done.found,
@@ -238,12 +241,14 @@ class Confide:
 
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """Undo a `forget` that was not `now`, or bring back what was archived."""
+        id = memory_id_of(memory_id)
         try:
-            await self.erasure.restore(memory_id, actor=actor)
+            await self.erasure.restore(id, actor=actor)
         except NotFound:
-            await self.fading.restore(memory_id, actor=actor)
+            await self.fading.restore(id, actor=actor)
 
     async def _still(self, ids: Sequence[uuid.UUID], audience: Audience) -> tuple[Heard, Audience]:
+        require_audience(audience)
         async with tell_to(self.database, audience, self.means.clock()) as telling:
             found = await stored.told(telling, ids)
             told = disclose(found, telling.audience, telling.world).told

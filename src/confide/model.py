@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, Self
 
-from confide.errors import InvalidEntity, InvalidInput
+from confide.errors import InvalidEntity, InvalidInput, NotFound
 
 #: Namespaces that come registered; settings may add more (K2).
 NAMESPACES: Final = frozenset(
@@ -18,6 +19,7 @@ NAMESPACES: Final = frozenset(
 #: Namespaces whose entities are sets of others, not individuals who can listen.
 COLLECTIVE: Final = frozenset({"group", "org", "role"})
 MAX_TEXT_BYTES: Final = 32 * 1024
+MAX_PURPOSE: Final = 256
 
 _NAMESPACE = re.compile(r"[a-z]{2,16}")
 _extra_namespaces: set[str] = set()
@@ -229,8 +231,10 @@ class Fact:
     also_from: tuple[str, ...] = ()
 
 
-def clean_text(text: str, field: str = "text") -> str:
+def clean_text(text: str | None, field: str = "text") -> str:
     """Text that may be stored: not empty, not huge, no bytes PostgreSQL or a reader chokes on."""
+    if not isinstance(text, str):
+        raise InvalidInput(field, "is no text; pass a str")
     if "\x00" in text:
         raise InvalidInput(field, "has a NUL byte; remove it")
     try:
@@ -244,3 +248,23 @@ def clean_text(text: str, field: str = "text") -> str:
             field, f"has {size} bytes, at most {MAX_TEXT_BYTES} are stored; shorten it"
         )
     return unicodedata.normalize("NFC", text.strip())
+
+
+def clean_purpose(text: str) -> str:
+    """What an answer or a consent is for. It is compared, so each spelling of it is one."""
+    clean = clean_text(text, "purpose")
+    if len(clean) > MAX_PURPOSE:
+        raise InvalidInput(
+            "purpose", f"has {len(clean)} characters, at most {MAX_PURPOSE} are read"
+        )
+    if any(unicodedata.category(c)[0] == "C" for c in clean):
+        raise InvalidInput("purpose", "has a control character; remove it")
+    return clean
+
+
+def memory_id_of(value: object) -> uuid.UUID:
+    """A malformed id names nothing, and is answered like one that does not exist."""
+    try:
+        return value if isinstance(value, uuid.UUID) else uuid.UUID(str(value))
+    except ValueError:
+        raise NotFound("there is no such memory") from None

@@ -9,8 +9,17 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from confide.errors import InvalidInput, NotFound
-from confide.model import Entity, Kind, Namespace, Place, Scope, Sensitivity, clean_id
+from confide.errors import InvalidEntity, InvalidInput
+from confide.model import (
+    Entity,
+    Kind,
+    Namespace,
+    Place,
+    Scope,
+    Sensitivity,
+    clean_id,
+    memory_id_of,
+)
 from confide.privacy import atoms
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.places import parse_place
@@ -40,7 +49,7 @@ def statement(
     """
     speaker = read_entity(by, "by")
     return Statement(
-        text=text,
+        text=_written(text, "text"),
         by=speaker,
         place=read_place(place, speaker),
         about=read_entities(about, "about"),
@@ -77,18 +86,20 @@ def read_entity(value: Name, field: str = "entity") -> Entity:
 
 
 def read_entities(values: Iterable[Name], field: str) -> frozenset[Entity]:
+    if isinstance(values, str | Entity) or not isinstance(values, Iterable):
+        raise InvalidEntity(field, 'is no list of entities; pass for example ["human:alice"]')
     return frozenset(read_entity(value, field) for value in values)
 
 
 def read_place(value: str | Place, who: Entity) -> Place:
-    return value if isinstance(value, Place) else parse_place(value, who)
+    return value if isinstance(value, Place) else parse_place(_written(value, "place"), who)
 
 
 def read_namespace(value: str | Namespace | None) -> Namespace | None:
     """`W`, `W/track:1` or `/track:1`: a workspace, a scope in it, a scope outside any workspace."""
     if value is None or isinstance(value, Namespace):
         return value
-    workspace, _, scope = value.partition("/")
+    workspace, _, scope = _written(value, "namespace").partition("/")
     for part in filter(None, (workspace, scope)):
         clean_id(part, "namespace")
     if scope and scope.partition(":")[0] not in ("track", "project", "paper"):
@@ -112,7 +123,7 @@ def read_access(value: Name | Atom) -> Atom:
         return atoms.entity(value)
     if value == "*":
         return ANYONE
-    prefix, _, rest = value.partition(":")
+    prefix, _, rest = _written(value, "access").partition(":")
     match prefix:
         case "ctx":
             return atoms.place(f"ctx:{clean_id(rest, 'access')}")
@@ -127,18 +138,20 @@ def read_access(value: Name | Atom) -> Atom:
 def read_lifetime(value: str | timedelta) -> timedelta:
     if isinstance(value, timedelta):
         return value
-    found = _LIFETIME.fullmatch(value.strip().lower())
+    found = _LIFETIME.fullmatch(_written(value, "lifetime").strip().lower())
     if found is None:
         raise InvalidInput("lifetime", f"{value!r} is no time; write 12h, 3d, 2w, 6m or 1y")
     return timedelta(hours=int(found[1]) * _UNITS[found[2]])
 
 
 def read_memory_id(value: str | uuid.UUID) -> uuid.UUID:
-    """A malformed id names nothing, and is answered like one that does not exist."""
-    try:
-        return value if isinstance(value, uuid.UUID) else uuid.UUID(value)
-    except ValueError:
-        raise NotFound("there is no such memory") from None
+    return memory_id_of(value)
+
+
+def _written(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"is {type(value).__name__} instead of text; pass a str")
+    return value
 
 
 _READERS: dict[str, Any] = {

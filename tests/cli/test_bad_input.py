@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,36 @@ WRONG: dict[str, tuple[tuple[str, ...], str | None, tuple[str, ...]]] = {
     "recall with an empty asker": (("recall", "x", "--as", "", "--in", "dm"), "asker", ("human:",)),
     "empty question": (("recall", "", *AS_ALICE, "--in", "dm"), "question", ("empty",)),
     "NUL in the question": (("recall", "\0", *AS_ALICE, "--in", "dm"), "question", ("NUL",)),
+    "surrogate in the purpose": (
+        ("recall", "x", *AS_ALICE, "--in", "dm", "--purpose", "\udcff"),
+        "purpose",
+        ("surrogate",),
+    ),
+    "NUL in the purpose": (
+        ("recall", "x", *AS_ALICE, "--in", "dm", "--purpose", "a\0b"),
+        "purpose",
+        ("NUL",),
+    ),
+    "empty purpose": (
+        ("recall", "x", *AS_ALICE, "--in", "dm", "--purpose", " "),
+        "purpose",
+        ("empty",),
+    ),
+    "purpose too long": (
+        ("recall", "x", *AS_ALICE, "--in", "dm", "--purpose", "x" * 257),
+        "purpose",
+        ("256",),
+    ),
+    "bell in the purpose": (
+        ("recall", "x", *AS_ALICE, "--in", "dm", "--purpose", "ca\are"),
+        "purpose",
+        ("control",),
+    ),
+    "purpose of a consent": (
+        ("share", str(uuid.uuid4()), "--with", "human:bob", *AS_ALICE, "--purpose", "x" * 257),
+        "purpose",
+        ("256",),
+    ),
     "page zero": (("memories", *AS_ALICE, "--page", "0"), "page", ("1",)),
     "page with letters": (("memories", *AS_ALICE, "--page", "x"), "page", ("--page",)),
     "scope to list": (("memories", *AS_ALICE, "--scope", "x"), "scope", ("dm",)),
@@ -146,6 +177,17 @@ def test_an_unreachable_server_is_an_error_that_hides_the_password(run: Run) -> 
     assert json.loads(as_json.stderr)["error"]["type"] == "StoreUnavailable"
     for command in ("stop", "upgrade"):
         assert run("db", command, CONFIDE_DATABASE_URL=url).exit_code == 2
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "pony"])
+def test_an_address_with_an_impossible_port_is_named(port: str, run: Run) -> None:
+    url = f"postgresql://confide:hunter2@127.0.0.1:{port}/none"
+    done = run(*SAY, "--json", CONFIDE_DATABASE_URL=url)
+    assert done.exit_code in (1, 2)
+    error = json.loads(done.stderr)["error"]
+    assert error["field"] == "CONFIDE_DATABASE_URL"
+    assert "address" in error["message"]
+    assert "hunter2" not in done.output
 
 
 @pytest.mark.parametrize("below", ["", "memory"])

@@ -321,6 +321,42 @@ def test_a_folder_of_somebody_else_is_refused(
     assert list((tmp_path / "postgres").iterdir()) == []
 
 
+@pytest.mark.parametrize("is_link", [False, True])
+def test_nothing_is_written_into_the_home_of_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_link: bool
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    if runtime.is_root():
+        os.chown(theirs, 12345, 12345)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1000)
+    home = theirs
+    if is_link:
+        home = tmp_path / "link"
+        home.symlink_to(theirs)
+    told = r"CONFIDE_HOME.*belongs to another user.*run confide as that user"
+    with pytest.raises(StorageProblem, match=told) as refused:
+        embedded.start(home)
+    assert refused.value.field == "CONFIDE_HOME"
+    assert list(theirs.iterdir()) == []
+
+
+@pytest.mark.parametrize(("version", "what"), [(None, "is missing"), ("pony", "holds no version")])
+def test_a_data_folder_without_its_version_is_named_with_the_fix(
+    new: Path, version: str | None, what: str
+) -> None:
+    data = new / "postgres" / f"data-{runtime.current_major()}"
+    data.mkdir(parents=True)
+    if version is not None:
+        (data / "PG_VERSION").write_text(version)
+    for ask in (embedded.start, embedded.status):
+        with pytest.raises(StorageProblem, match=rf"PG_VERSION {what}.*from a\s+backup") as told:
+            ask(new)
+        assert str(data / "PG_VERSION") in str(told.value)
+        assert told.value.field == "CONFIDE_HOME"
+
+
 @pytest.mark.parametrize(
     ("code", "fix"), [("ENOSPC", "disk is full"), ("EROFS", "read-only"), ("EACCES", "your own")]
 )

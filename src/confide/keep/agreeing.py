@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from confide.actor import Actor
 from confide.keep import consenting, guarding, requesting
 from confide.means import Part
-from confide.model import Entity
+from confide.model import Entity, clean_purpose
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
 from confide.store import consents
@@ -68,6 +69,8 @@ class Consents(Part):
         of: frozenset[Entity] = frozenset(),
     ) -> list[requesting.Request]:
         """Ask those who have a say in a memory for their consent; nothing changes before they answer."""
+        if wish.purpose is not None:
+            wish = replace(wish, purpose=clean_purpose(wish.purpose))
         return await requesting.ask(self.database, memory_id, wish, of, actor, self.clock())
 
     async def requests(self, who: Entity) -> list[requesting.Request]:
@@ -106,4 +109,5 @@ class Consents(Part):
     ) -> Consent:
         """A consent from now on, for as long as is usual unless said otherwise."""
         until = self.clock() + (lasts or timedelta(days=self.settings.consent_days))
-        return Consent(grantor=grantor, grantee=grantee, where=where, until=until, purpose=purpose)
+        named = None if purpose is None else clean_purpose(purpose)
+        return Consent(grantor=grantor, grantee=grantee, where=where, until=until, purpose=named)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from confide.model import Entity, Namespace, Place, PlaceKind
+from confide.model import Entity, Namespace, Place, PlaceKind, clean_purpose
 from confide.privacy import atoms
 from confide.privacy.places import MEANING, Readers, direct
 from confide.privacy.policy import Audience, EveryoneIn, Viewer
@@ -47,7 +47,7 @@ def audience_in(
         place=place,
         viewers=viewers,
         namespace=namespace or Namespace(),
-        purpose=purpose,
+        purpose=None if purpose is None else clean_purpose(purpose),
     )
 
 

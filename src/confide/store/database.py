@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
 
+from confide.errors import InvalidInput
 from confide.model import Entity
 from confide.privacy.policy import Audience, World
 from confide.store.connection import Connection
@@ -61,6 +62,14 @@ class Answer:
     rows: Sequence[Mapping[str, Any]]
     world: World
     audience: Audience  # in the place as it is known now
+
+
+def require_audience(audience: object) -> None:
+    """There is no default: whoever forgets it is told so, and nothing else."""
+    if not isinstance(audience, Audience):
+        raise InvalidInput(
+            "audience", "is missing; say who will see the answer: audience(asker, place)"
+        )
 
 
 class Database:
