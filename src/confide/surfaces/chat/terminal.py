@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any, Final, TypeVar
 
 from confide.surfaces.chat.play import Play
 from confide.surfaces.chat.scene import called
@@ -15,6 +15,7 @@ from confide.surfaces.chat.shown import COMMANDS
 from confide.surfaces.cli.output import faint, harmless, say
 
 T = TypeVar("T")
+A_MOMENT: Final = 0.05
 
 
 class Lines:
@@ -33,7 +34,9 @@ class Lines:
 
     def read(self) -> str | None:
         """The next line; None when there is no more."""
-        return self._typed() if self.is_terminal else self._piped()
+        with suppress(_Ended), _awake():
+            return self._typed() if self.is_terminal else self._piped()
+        return None
 
     def _piped(self) -> str | None:
         with suppress(KeyboardInterrupt):
@@ -77,12 +80,33 @@ class Lines:
         return f"{harmless(self._play.scene.prompt)} > "
 
 
+class _Ended(Exception):
+    """Somebody ended the program while it waited for a line."""
+
+
 @contextmanager
-def interruptible() -> Iterator[None]:
+def _awake() -> Iterator[None]:
+    """The event loop, which listens to these signals, stands still while a line is awaited."""
+
+    def wake(*_: object) -> None:
+        raise _Ended
+
+    before = {one: signal.signal(one, wake) for one in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for one, known in before.items():
+            signal.signal(one, known)
+
+
+@asynccontextmanager
+async def interruptible() -> AsyncIterator[None]:
     """Ctrl-C reaches whoever waits for a line at once. (asyncio would wait for the line to end.)"""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
+        # The loop hears here of what ended the program while it stood still, before all is closed.
+        await asyncio.sleep(A_MOMENT)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -90,7 +114,12 @@ def interruptible() -> Iterator[None]:
 async def stoppable(work: Coroutine[Any, Any, T]) -> T | None:
     """Ctrl-C stops an answer, not the talk; then there is none."""
     task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, task.cancel)
+
+    def stop(*_: object) -> None:
+        loop.call_soon_threadsafe(task.cancel)
+
+    # Not the loop's own handler: it would also hear of a Ctrl-C that came while a line was typed.
+    before = signal.signal(signal.SIGINT, stop)
     try:
         return await task
     except asyncio.CancelledError:
@@ -99,8 +128,7 @@ async def stoppable(work: Coroutine[Any, Any, T]) -> T | None:
             raise
         return None
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)
 
 
 def _edit_lines(words: Callable[[], list[str]]) -> None:

@@ -95,7 +95,7 @@ async def _talk(confide: Confide, *, is_own: bool, as_json: bool) -> None:
         say(_welcome(confide.settings, is_own))
     # From here on the talk itself says what a log would say between its lines.
     logging.getLogger("confide").setLevel(logging.CRITICAL)
-    with interruptible():
+    async with interruptible():
         while (line := lines.read()) is not None and await _answer(play, line, as_json):
             pass
 
