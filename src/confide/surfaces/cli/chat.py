@@ -19,7 +19,8 @@ WELCOME = """You are everybody: say something, go elsewhere, be somebody else, a
   /as bob
   who is visiting?
 
-/help lists the commands, /quit ends. {kept} {answers}"""
+/help lists the commands, /quit ends.
+{kept} {answers}"""
 
 EXAMPLES = """\b
 Examples:
@@ -27,9 +28,9 @@ Examples:
     printf 'I love tea\\n/as bob\\nwho loves tea?\\n' | confide chat
 
 \b
-JSON, a line for each line: as, in, line, notice, remembered [text], answer, is_by_model,
-told [id, owner, text], withheld [id, owner, because, clause [kind, owner, atoms] or null, text
-(not with --here)]
+JSON, one for each line: as, in, line, notice, remembered [text], answer,
+is_by_model, told [id, owner, text], withheld [id, owner, because,
+clause [kind, owner, atoms] or null, text (not with --here)]
 """
 
 MODELS = (
