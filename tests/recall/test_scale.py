@@ -119,9 +119,10 @@ async def hide(confide: Confide, place: str, **more: Any) -> None:
 
 
 async def name(confide: Confide, people: list[str]) -> None:
-    """Every tenth is called Alice."""
+    """Every tenth of those who are heard is called Alice."""
     for n, who in enumerate(people):
-        called = f"{'Alice' if n % 10 == 0 else f'Person{n}'} Of The {who[6:]}"
+        is_alice = who in PEOPLE and n % 10 == 0
+        called = f"{'Alice' if is_alice else f'Person{n}'} Of The {who[6:]}"
         await confide.world.name(Entity.parse(who), called)
 
 
