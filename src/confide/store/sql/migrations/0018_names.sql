@@ -9,7 +9,7 @@ CREATE TABLE confide.name_term (
     PRIMARY KEY (agent, term, entity) INCLUDE (person),
     FOREIGN KEY (agent, entity) REFERENCES confide.person (agent, entity) ON DELETE CASCADE
 );
--- Not by agent first: without statistics a recall would read every name there is through it.
+-- Not by agent first, so that no plan can read every name there is through it.
 CREATE INDEX name_term_of_person ON confide.name_term (entity, agent);
 ALTER TABLE confide.name_term ALTER COLUMN term SET STATISTICS 0;
 ALTER TABLE confide.name_term ALTER COLUMN person SET STATISTICS 0;
