@@ -273,7 +273,7 @@ def test_a_decision_names_who_withheld_it_and_why() -> None:
         (
             Label(frozenset(alices)),
             to(BOB),
-            "not everyone who would see it is among those human:alice told it to",
+            "not everyone who would see it is among those whom human:alice lets hear it",
         ),
         (asked, to(BOB, group), "only those human:alice named may bring it up here"),
         (settled, to(BOB), "human:alice said it for another place"),

@@ -219,7 +219,15 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
         )  # fmt: skip
     kept = await confide.remember_all(said)
     ids = [one.id for one in kept]  # type: ignore[union-attr]
-    for question in ["Did Will paint the garden?", "my cat in winter", "Bo", "a violin and tea?"]:
+    for question in [
+        "Did Will paint the garden?",
+        "my cat in winter",
+        "Bo",
+        "a violin and tea?",
+        "Which instrument do I like?",
+        "What does Bo drink in the garden?",
+        "Which pet, colour, season, drink, instrument and city did Will paint at the market?",
+    ]:
         vector = embed([question])[0]
         cosines = embed([s.text for s in said]) @ vector
         rows = [
@@ -243,6 +251,30 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
                 trust=m.trust,
             )
             assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.req("S14", "S30")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What instrument do I play?", "Plays the cello"),
+        ("What is my job?", "Works as a nurse"),
+        ("What do I like to eat?", "Favourite food is sushi"),
+        ("What should we not cook for Alice?", "I am allergic to peanuts"),
+        ("What does Alice drink?", "Prefers tea"),
+        ("What is my shoe size?", None),
+        ("Which phone do I use?", None),
+    ],
+)
+async def test_an_everyday_question_finds_a_fact_in_other_words(
+    confide: Confide, question: str, answer: str | None
+) -> None:
+    facts = ["Plays the cello", "Works as a nurse", "Favourite food is sushi"]
+    for text in [*facts, "I am allergic to peanuts", "Prefers tea"]:
+        await confide.remember(statement(text, by=ALICE, place="dm"))
+    told = await confide.recall(question, audience(ALICE, "dm"))
+    texts = [one.memory.text for one in told.memories]
+    assert answer in texts if answer else texts == []
 
 
 async def look(

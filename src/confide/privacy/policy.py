@@ -231,7 +231,7 @@ def _reading_order(clause: Clause) -> tuple[bool, str, list[str]]:
 
 def _because(clause: Clause) -> str:
     if clause.kind is ClauseKind.HEAR:
-        return f"not everyone who would see it is among those {clause.owner} told it to"
+        return f"not everyone who would see it is among those whom {clause.owner} lets hear it"
     if all(term.atom.is_setting for term in clause.terms):
         return f"{clause.owner} said it for another place"
     return f"only those {clause.owner} named may bring it up here"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from confide.model import Trust
+from confide.store.kinds import SELDOM_SAID, kinds_asked, kinds_of
 from confide.store.terms import Asked
 
 #: A store with three memories has no statistics; these many imagined ones keep rarity sane.
@@ -60,6 +61,8 @@ class Mix:
         0.64  # if relevance and cosine at best add up to less, nothing known is asked for
     )
     beside_best: float = 0.3  # what is told beside the best is this part as relevant
+    kin: float = 0.5  # a word of the kind that is asked for ("tea", "drink") counts this part of it
+    least_part: float = 0.15  # so much of a memory must be asked for if only kinds speak for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +103,46 @@ def rank(
     nearest = max((cosine for _, cosine in fitting), default=0.0)
     # A shared word that nothing comes near in meaning is chance, and so is the reverse.
     is_known = (
-        best + nearest >= mix.floor or nearest >= model.threshold or _is_answered(question, rows)
+        best + nearest >= mix.floor
+        or nearest >= model.threshold
+        or _is_answered(question, rows, mix)
     )
     if not is_known:
         return []
     return sorted((one for one, _ in fitting), key=lambda one: (-one.relevance, -one.id))
 
 
-def _is_answered(question: Asked, rows: Sequence[Row]) -> bool:
+def _is_answered(question: Asked, rows: Sequence[Row], mix: Mix) -> bool:
     """Whether a memory, or what was said just before it, has every telling word of the question:
     coordinates and commands have no meaning that vectors know, nor has "Blue"."""
     named = _who(question, rows)
     wanted = frozenset(question.terms) - named.names
-    return any(wanted <= row.own | row.before if wanted else named.calls(row) for row in rows)
+    if not wanted:
+        return any(named.calls(row) for row in rows)
+    return any(
+        wanted <= row.own | row.before or _is_about(question, wanted, row, mix) for row in rows
+    )
+
+
+def _is_about(question: Asked, wanted: frozenset[str], row: Row, mix: Mix) -> bool:
+    """Whether it has every word or something of the kind, and is about that: a long text speaks of
+    many kinds of things by chance."""
+    kinds = kinds_asked(question.terms)
+    said = wanted & _with_kin(row.own | row.before, kinds)
+    own = wanted & _with_kin(row.own, kinds)
+    return (wanted - SELDOM_SAID or wanted) <= said and len(own) >= mix.least_part * row.own_length
+
+
+def _with_kin(terms: frozenset[str], kinds: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """These terms, and those of the question that ask for the kind of one of them."""
+    known = kinds_of(terms) if kinds else frozenset[str]()
+    return terms | {term for term, asked in kinds.items() if not known.isdisjoint(asked)}
 
 
 def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
     named = _who(question, rows)
     rarity = _rarities([term for term in question.terms if term not in named.names], rows)
+    kinds = kinds_asked(question.terms)
     usual = usual_length(row.own_length for row in rows)
     scores: list[float] = []
     for row in rows:
@@ -126,8 +151,10 @@ def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
         own = window = float(named.calls(row))
         if rarity:
             short = brevity(row.own_length, usual)
-            own = covered(rarity, row.own) * short
-            window = covered(rarity, row.own | row.before) * short
+            own, window = (
+                short * covered(rarity, said, _with_kin(said, kinds), mix.kin)
+                for said in (row.own, row.own | row.before)
+            )
         meaning = max(0.0, row.cosine)
         score = mix.own * own + mix.window * window + mix.meaning * meaning + mix.name * name
         # A sum's last digits depend on the order of adding, and that on rows nobody may see.
@@ -140,10 +167,18 @@ def rarity_of(rows: int, bearing: int) -> float:
     return math.log(1 + (rows + PRIOR_ROWS - bearing + 0.5) / (bearing + 0.5))
 
 
-def covered(rarity: dict[str, float], terms: frozenset[str]) -> float:
-    """Which part of what the question says occurs in `terms`. Unknown words count as missing, so
-    sharing a common word with a question about something else makes no candidate."""
-    return sum(weight for term, weight in rarity.items() if term in terms) / sum(rarity.values())
+def covered(
+    rarity: dict[str, float], terms: frozenset[str], with_kin: frozenset[str], kin: float
+) -> float:
+    """Which part of what the question says occurs in `terms`, or for less in kind. Unknown words
+    count as missing, so sharing a common word with a question about something else makes no
+    candidate."""
+    said = sum(
+        weight * (1 if term in terms else kin)
+        for term, weight in rarity.items()
+        if term in with_kin
+    )
+    return said / sum(rarity.values())
 
 
 def brevity(length: int, usual: float) -> float:
@@ -164,7 +199,7 @@ def numbers(model: Calibration = WORDLLAMA, mix: Mix = MIX) -> list[float]:
     """Everything the formula is made of, in the order the store's query expects."""
     return [
         PRIOR_ROWS, PRIOR_LENGTH, _LENGTH_SHARE, mix.meaning, _ASKER_SHARE, mix.own, mix.window,
-        mix.name, mix.floor, mix.beside_best, model.threshold, _LEAST_BREVITY,
+        mix.name, mix.floor, mix.beside_best, model.threshold, _LEAST_BREVITY, mix.kin, mix.least_part,
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.recall.audience import asked_in
 from confide.recall.broad import expand, take_turns
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from confide.privacy.policy import Audience, World
     from confide.providers.embedder import Vector
     from confide.store.database import Database
+
+#: Each is compared with each, and nobody reads so far down.
+_COMPARED: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,5 +96,6 @@ def _shared(ranked: list[Found], got: Recalled, sought: Sought) -> list[Found]:
 
 def _settled(ranked: list[Found], question: Asked) -> list[Found]:
     """Between memories that contradict each other, first-hand and newer ones come first (S14)."""
-    settled = settle(claims(ranked, question), contradicts, lambda one: one.standing)
-    return [one.found for one in settled]
+    first, rest = ranked[:_COMPARED], ranked[_COMPARED:]
+    settled = settle(claims(first, question), contradicts, lambda one: one.standing)
+    return [*(one.found for one in settled), *rest]

@@ -76,8 +76,8 @@ sat;sleep slept;slide slid;speak spoke spoken;spell spelt;spend spent;spin spun;
 stole stolen;stick stuck;sting stung;strike struck; swear swore sworn;sweep swept;swim swam
 swum;swing swung;take took taken;teach taught;tear tore torn;tell told;think thought;throw threw
 thrown;understand understood;wake woke woken;wear wore worn;weep wept;win won;write wrote
-written;child children;man men;woman women;foot feet;tooth teeth; mouse mice;goose geese;life
-lives;wife wives;knife knives;half halves;wolf wolves;shelf shelves
+written;child children;man men;woman women;foot feet;tooth teeth; mouse mice;goose geese;
+wife wives;knife knives;half halves;wolf wolves;shelf shelves
 """
 
 #: An irregular English form and the word it belongs to.

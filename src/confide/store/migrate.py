@@ -93,8 +93,8 @@ def _refuse_newer(done: set[int]) -> None:
 def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
     files = (
-        "policy.sql", "recalling.sql", "observing.sql", "remembering.sql", "merging.sql", "trail.sql",
-        "fading.sql",
+        "policy.sql", "recalling_broadly.sql", "recalling.sql", "telling.sql", "observing.sql",
+        "remembering.sql", "merging.sql", "trail.sql", "fading.sql",
     )  # fmt: skip
     return "".join(sql_file(name) for name in files)
 

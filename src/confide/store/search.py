@@ -20,6 +20,7 @@ from confide.privacy.policy import Audience, World
 from confide.store.connection import Connection
 from confide.store.database import Database
 from confide.store.encoding import write_vector
+from confide.store.kinds import SELDOM_SAID, kinds_asked, kinds_of
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key, terms
@@ -27,6 +28,7 @@ from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key
 #: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up.
 BITS: Final = 24
 ASKER_BIT: Final = BITS - 1
+_UNSAID: Final = 1 << BITS  # stands for no word: marks those that are seldom said
 #: More would not fit into a row of the covering index, beside a vector.
 _KEYS_A_ROW: Final = 200
 _PEOPLE_A_ROW: Final = 100
@@ -178,7 +180,7 @@ class Indexer:
     def _keys(self, text: str) -> tuple[frozenset[int], int]:
         if text not in self._known:
             said = terms(text)
-            self._known[text] = frozenset(map(term_key, said)), len(said)
+            self._known[text] = frozenset(map(term_key, {*said, *kinds_of(said)})), len(said)
         return self._known[text]
 
 
@@ -200,7 +202,8 @@ def columns(rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]) -> list[An
 
 async def recall(database: Database, audience: Audience, now: datetime, sought: Sought) -> Recalled:
     """By words, names and meaning; a provider's vector goes before the built-in."""
-    terms, names, asker_bit = _bits(sought.question, audience.asker)
+    kinds = _kind_bits(sought.question)
+    terms, names, asker_bit = _bits(sought.question, kinds, audience.asker)
     called = _called(sought)
     sharp = sought.sharp
     answer = await database.tell_at_once(
@@ -211,7 +214,7 @@ async def recall(database: Database, audience: Audience, now: datetime, sought: 
         sought.weights,
         write_vector(sought.vector),
         terms,
-        len(sought.question.terms),
+        _kin(sought.question, kinds),
         names,
         asker_bit,
         [name_key(name) for name in called],
@@ -265,9 +268,28 @@ def _ordered(question: Asked) -> list[str]:
     return [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
 
 
-def _bits(question: Asked, asker: Entity) -> tuple[str, str | None, int]:
-    """The question's words and names as powers of two, in one vector if they fit into one."""
+def _kind_bits(question: Asked) -> dict[str, int]:
+    """The kinds that the question asks for have the bits after its words."""
+    asked = kinds_asked(question.terms).values()
+    kinds = dict.fromkeys(kind for each in asked for kind in each)
+    return {kind: bit for bit, kind in enumerate(kinds, len(question.terms))}
+
+
+def _kin(question: Asked, kind_bits: Mapping[str, int]) -> list[int]:
+    """For each word of the question the bits of the kinds it asks for, and one for "seldom said"."""
+    asked = kinds_asked(question.terms)
+    return [
+        sum(1 << kind_bits[kind] for kind in asked.get(term, ())) + (term in SELDOM_SAID) * _UNSAID
+        for term in question.terms
+    ]
+
+
+def _bits(
+    question: Asked, kind_bits: Mapping[str, int], asker: Entity
+) -> tuple[str, str | None, int]:
+    """The question's words, kinds and names as powers of two, in one vector if they fit into one."""
     words = [(term_key(term), bit) for bit, term in enumerate(question.terms)]
+    words += [(term_key(kind), bit) for kind, bit in kind_bits.items()]
     ordered = _ordered(question)
     names = [(name_key(name), bit) for bit, name in enumerate(ordered) if name in question.names]
     fits = len(words) + len(ordered) < BITS

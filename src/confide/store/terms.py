@@ -14,7 +14,7 @@ import Stemmer
 from confide.store.lexicon import ENGLISH, FIRST_PERSON, IRREGULAR, OTHERS
 
 #: Goes up whenever the same text would give other terms; stored terms are then made anew.
-TERMS_VERSION: Final = 1
+TERMS_VERSION: Final = 2
 #: A question with more telling words than this is a text; its first ones say what it is about.
 MAX_ASKED: Final = 20
 KEYS: Final = 1_000_000_000  # as many as a sparse vector can have

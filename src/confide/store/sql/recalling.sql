@@ -1,19 +1,8 @@
 -- What happens in the database when something is recalled. Stated anew like the policy.
 
-CREATE OR REPLACE FUNCTION confide.weigh(
-    relevance double precision, strength double precision, confidence double precision, trust text)
-RETURNS double precision
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    -- As recall/ranking.py weighs; without a search_path of its own PostgreSQL can inline it.
-    SELECT pg_catalog.round(1e6 * relevance * (0.7::double precision
-        + 0.1::double precision * strength + 0.1::double precision * confidence
-        + 0.1::double precision * CASE trust WHEN 'said' THEN 1 WHEN 'observed' THEN 0.75
-            WHEN 'inferred' THEN 0.5 WHEN 'hearsay' THEN 0.25 ELSE 0 END)) / 1e6
-$$;
-
 CREATE OR REPLACE FUNCTION confide.recall(
     of_agent text, audience jsonb, moment timestamptz, top_k integer, weights float8[],
-    asked_vector public.halfvec, asked_terms text, term_count integer, asked_names text,
+    asked_vector public.halfvec, asked_terms text, asked_kinds integer[], asked_names text,
     asker_bit integer, name_keys integer[], name_bits integer[], by_model text,
     model_vector public.halfvec, unrelated float8, related float8, broad jsonb)
 RETURNS TABLE (
@@ -28,10 +17,14 @@ SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan 
 -- those of each of the searches that a `broad` question stands for.
 #variable_conflict use_column
 DECLARE
-    -- A bit stands for each word of the question, and after those for each name in it. If a number
-    -- has too few bits for all, names are looked for apart.
+    -- A bit stands for each word of the question, after those for each kind of thing it asks for, and
+    -- then for each name in it. If a number has too few bits for all, names are looked for apart.
     sought public.sparsevec := asked_terms::public.sparsevec;
     sought_names public.sparsevec := asked_names::public.sparsevec;
+    term_count integer := cardinality(asked_kinds);
+    every_bit integer := (1 << term_count) - 1 | COALESCE(
+        (SELECT bit_or(k) FROM unnest(asked_kinds) AS k) & ((1 << 24) - 1), 0);
+    bits_asked integer := bit_count(every_bit::bit(32));
     half integer := GREATEST(1, top_k / 2);
     -- Who of those heard here is called by which of the names, by position.
     person integer[];
@@ -77,15 +70,18 @@ BEGIN
     -- recall/ranking.py explains the formula.
     WITH mix AS MATERIALIZED (
         SELECT prior_rows, prior_length, length_share, meaning, asker_share, own, win, name, floor,
-            beside, threshold, least_brevity, (1 << term_count) - 1 AS every_word,
+            beside, threshold, least_brevity, kin_share, least_part, (1 << term_count) - 1 AS every_word,
             1 << asker_bit AS asker,
             -- What shares nothing with the question and is no nearer than this is never a candidate:
-            -- where anything is known, the best is at least so relevant.
-            LEAST(threshold, beside * LEAST(threshold, floor / (1 + 2 * meaning))) AS faint
+            -- where anything is known, the best is at least so relevant; only by words that are seldom
+            -- said it may be less, and then what is as far away as this is no answer either.
+            LEAST(threshold, beside * LEAST(threshold, floor / (1 + 2 * meaning),
+                win * kin_share * least_brevity / meaning)) AS faint
         FROM (
             SELECT w[1] AS prior_rows, w[2] AS prior_length, w[3] AS length_share, w[4] AS meaning,
                 w[5] AS asker_share, w[6] AS own, w[7] AS win, w[8] AS name, w[9] AS floor,
-                w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity
+                w[10] AS beside, w[11] AS threshold, w[12] AS least_brevity,
+                w[13] AS kin_share, w[14] AS least_part
             FROM (SELECT weights AS w) AS given) AS named
     ),
     -- One look at every memory: how many there are, how long they usually are, and those that share a
@@ -111,7 +107,7 @@ BEGIN
     -- Words are bits from 0, names from 24.
     fit AS MATERIALIZED (
         SELECT f.memory_id, f.author, f.length, f.similarity, CASE WHEN sought_names IS NULL
-                THEN f.shared & every_word | (f.shared >> term_count << 24) ELSE f.shared END
+                THEN f.shared & every_bit | (f.shared >> bits_asked << 24) ELSE f.shared END
             | ((CASE WHEN f.called & 63 <> 0 THEN name_bits[borne[1]] ELSE 0 END
                 | CASE WHEN f.called >> 6 & 63 <> 0 THEN name_bits[borne[2]] ELSE 0 END
                 | CASE WHEN f.called >> 12 & 63 <> 0 THEN name_bits[borne[3]] ELSE 0 END
@@ -149,7 +145,7 @@ BEGIN
             GROUP BY h.memory_id) AS h
     ),
     known AS MATERIALIZED (
-        SELECT memories, named, every_word & ~named AS asked,
+        SELECT memories, named, every_word & ~named AS asked, every_bit & ~(every_word & named) AS told,
             (prior_rows * prior_length + lengths) / (prior_rows + memories) AS usual,
             -- In a chat with one person their name tells nothing apart.
             name * (1 - (SELECT count(*) FROM hit WHERE people & (named | asker) <> 0)
@@ -159,11 +155,11 @@ BEGIN
             SELECT COALESCE((SELECT bit_or(people) FROM hit), 0) & (asker - 1) AS named) AS borne
     ),
     alike AS MATERIALIZED (
-        SELECT own & asked AS own, said & asked AS said, count(*) AS memories
+        SELECT own & told AS own, said & told AS said, count(*) AS memories
         FROM hit, known GROUP BY 1, 2
     ),
     rarity AS MATERIALIZED (
-        SELECT bit, 1 << bit AS mask,
+        SELECT bit, 1 << bit AS mask, 1 << bit | asked_kinds[bit + 1] AS kin,
             ln(1 + (k.memories + prior_rows - bearing + 0.5) / (bearing + 0.5)) AS weight
         FROM mix, known k, generate_series(0, term_count - 1) AS bit,
             LATERAL (SELECT COALESCE(sum(a.memories), 0)::float8 AS bearing FROM alike a
@@ -172,17 +168,23 @@ BEGIN
     ),
     -- Which part of the question each combination of its words is; there are few of those.
     cover AS MATERIALIZED (
-        SELECT a.own, a.said, mix.own * COALESCE(sum(r.weight ORDER BY r.bit)
-                FILTER (WHERE a.own & r.mask <> 0) / sum(r.weight ORDER BY r.bit), 0)
-            + win * COALESCE(sum(r.weight ORDER BY r.bit)
-                FILTER (WHERE a.said & r.mask <> 0) / sum(r.weight ORDER BY r.bit), 0) AS part
+        SELECT a.own, a.said, mix.own * COALESCE(sum(r.weight * CASE WHEN a.own & r.mask <> 0 THEN 1
+                WHEN a.own & r.kin <> 0 THEN kin_share ELSE 0 END ORDER BY r.bit)
+                / sum(r.weight ORDER BY r.bit), 0)
+            + win * COALESCE(sum(r.weight * CASE WHEN a.said & r.mask <> 0 THEN 1
+                WHEN a.said & r.kin <> 0 THEN kin_share ELSE 0 END ORDER BY r.bit)
+                / sum(r.weight ORDER BY r.bit), 0) AS part,
+            -- Whether it has every word or its kind; what is seldom said may be missing.
+            COALESCE(bool_and(a.said & r.kin <> 0) FILTER (WHERE r.kin < 1 << 24),
+                bool_and(a.said & r.kin <> 0)) AS is_whole,
+            count(*) FILTER (WHERE a.own & r.kin <> 0) AS shared
         FROM mix CROSS JOIN alike a LEFT JOIN rarity r ON true
-        GROUP BY a.own, a.said, mix.own, win
+        GROUP BY a.own, a.said, mix.own, win, kin_share
     ),
     -- What speaks for a memory apart from its meaning.
     worded AS MATERIALIZED (
         SELECT h.memory_id, h.author, h.similarity, h.said & asked = asked AND (asked <> 0 OR h.people & named <> 0)
-                AS has_every_word, CASE
+                OR c.is_whole AND c.shared >= least_part * h.length AS has_every_word, CASE
                 -- Who asks nothing but a name wants to hear what is known about that person.
                 WHEN asked = 0 THEN (mix.own + win) * (h.people & named <> 0)::integer
                 ELSE c.part * LEAST(1, GREATEST(least_brevity,
@@ -192,7 +194,7 @@ BEGIN
                 WHEN h.people & asker <> 0 THEN apart * asker_share ELSE 0
             END AS relevance
         FROM mix CROSS JOIN known CROSS JOIN hit h
-        JOIN cover c ON c.own = h.own & asked AND c.said = h.said & asked
+        JOIN cover c ON c.own = h.own & told AND c.said = h.said & told
     ),
     -- What shares nothing with the question is a candidate only if it is nearer than this.
     bar AS MATERIALIZED (
@@ -315,126 +317,4 @@ BEGIN
     JOIN confide.memory m ON m.agent = of_agent AND m.id = f.id
     LEFT JOIN confide.place p ON p.agent = of_agent AND p.id = m.place
     ORDER BY f.n;
-END $$;
-
-CREATE OR REPLACE FUNCTION confide.recall_broadly(
-    of_agent text, moment timestamptz, top_k integer, weights float8[],
-    asked_vector public.halfvec, broad jsonb, best confide.found[])
-RETURNS confide.found[]
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog
-SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
--- Memories about one person by their kinds, for a question that shares no word with its answers;
--- part of `recall` and in its role. Each fits like one that is asked for by nothing but a name.
-DECLARE
-    named public.sparsevec := (broad ->> 'names')::public.sparsevec;
-    called public.sparsevec := (broad ->> 'people')::public.sparsevec;
-    name_count integer := (broad ->> 'name_count')::integer;
-    reinforced_for text := broad ->> 'reinforced_for';
-    meaning float8 := weights[4];
-    asker_part float8 := weights[8] * weights[5];
-    near float8 := weights[11];
-    wanted jsonb := broad -> 'wanted';
-    further confide.found[];
-    has_wanted boolean;
-BEGIN
-    WITH about AS MATERIALIZED (
-        SELECT a.* FROM (
-            SELECT w.memory_id, 1 - (w.vector OPERATOR(public.<=>) (SELECT asked_vector)) AS similarity,
-                public.inner_product(w.terms, (SELECT named)) >= name_count
-                    OR (called IS NOT NULL
-                        AND public.inner_product(w.terms, (SELECT called)) > 0) AS is_about
-            FROM confide.words w
-            WHERE w.is_own AND w.part = 0
-            OFFSET 0) AS a
-        WHERE a.is_about
-    ),
-    fit AS MATERIALIZED (
-        SELECT s.search, m.id, m.said_at, m.kind, a.similarity, wanted ? m.kind AS is_wanted,
-            a.relevance, confide.weigh(a.relevance, confide.strength(1, CASE m.owner
-                WHEN reinforced_for THEN m.reinforced_at ELSE m.created_at END, moment,
-                m.type = 'episodic' AND NOT m.is_protected), m.confidence, m.trust) AS weight
-        FROM (
-            SELECT a.memory_id, a.similarity, round(1e6 * (weights[6] + weights[7]
-                + meaning * GREATEST(a.similarity, 0) + weights[8] * (1 - count(*) OVER ()
-                    / ((broad ->> 'memories')::float8 + 1)))) / 1e6 AS relevance
-            FROM about a) AS a
-        JOIN confide.memory m ON m.agent = of_agent AND m.id = a.memory_id
-        JOIN jsonb_to_recordset(broad -> 'searches') AS s (search integer, kinds jsonb)
-            ON s.kinds ? m.kind
-    ),
-    placed AS (
-        SELECT f.*, row_number() OVER (
-            PARTITION BY f.search ORDER BY f.weight DESC, f.said_at DESC, f.id) AS place
-        FROM fit f
-        -- Of another sort only if nothing of the wanted is known, or if near in meaning.
-        WHERE f.is_wanted OR f.similarity >= near
-           OR NOT EXISTS (SELECT FROM fit o WHERE o.is_wanted)
-    )
-    SELECT array_agg(ROW (p.search, p.id, p.similarity, p.relevance, p.weight)::confide.found
-        ORDER BY p.search, p.place), bool_or(p.is_wanted)
-    INTO further, has_wanted FROM placed p WHERE p.place <= top_k;
-    IF has_wanted THEN
-        -- The same for what the ordinary search found, unless it has a word of the question.
-        best := ARRAY(
-            SELECT ROW (f.search, f.id, f.similarity, f.relevance, f.weight)::confide.found
-            FROM unnest(best) WITH ORDINALITY AS f (search, id, similarity, relevance, weight, n)
-            JOIN confide.memory m ON m.agent = of_agent AND m.id = f.id
-            WHERE wanted ? m.kind OR f.similarity >= near
-               OR f.relevance > meaning * GREATEST(f.similarity, 0) + asker_part + 1e-6
-            ORDER BY f.n);
-    END IF;
-    RETURN best || further;
-END $$;
-
-CREATE OR REPLACE FUNCTION confide.log_tellings(
-    of_agent text, ids uuid[], prompted uuid[], moment timestamptz, to_asker text, in_kind text,
-    in_place text, is_further boolean)
-RETURNS void
-LANGUAGE plpgsql VOLATILE
-SET role = confide_keep SET search_path = pg_catalog
-SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
--- Which memories were told, when, to whom and where, and which of them were put into a prompt (S23);
--- `is_further`: told with the answer to the last question, beside what it found. Tellings to the
--- owner keep a memory alive; nobody else's question changes anything. A whole transaction in one
--- statement, whose commit does not wait for the disk.
-DECLARE
-    question uuid;
-    is_off boolean;
-BEGIN
-    PERFORM set_config('confide.agent', of_agent, true), set_config('confide.doing', 'recall', true),
-        set_config('synchronous_commit', 'off', true);
-    is_off := EXISTS (
-        SELECT FROM confide.off_record o
-        WHERE o.agent = of_agent AND o.entity = to_asker
-          AND o.place IN (in_place, regexp_replace(in_place, '#\d+$', '')));
-    IF cardinality(ids) = 0 AND is_off THEN
-        RETURN;
-    END IF;
-    IF is_further THEN
-        SELECT a.id INTO question FROM confide.asked a
-        WHERE a.agent = of_agent AND a.asker = to_asker AND a.place = in_place
-        ORDER BY a.seq DESC LIMIT 1;
-    ELSE
-        INSERT INTO confide.asked (agent, id, asked_at, told, asker, place)
-        VALUES (of_agent, gen_random_uuid(), moment, cardinality(ids),
-            CASE WHEN NOT is_off THEN to_asker END, CASE WHEN NOT is_off THEN in_place END)
-        RETURNING id INTO question;
-    END IF;
-    IF cardinality(ids) = 0 THEN
-        RETURN;
-    END IF;
-    INSERT INTO confide.telling (
-        agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt, asked_id)
-    SELECT of_agent, gen_random_uuid(), m.id, moment, to_asker, in_kind, in_place,
-        m.id = ANY (prompted), question
-    FROM confide.memory m WHERE m.agent = of_agent AND m.id = ANY (ids);
-    WITH own AS MATERIALIZED (
-        -- Always in the same order, so that two of the owner's questions cannot block each other.
-        SELECT m.id FROM confide.memory m
-        WHERE m.agent = of_agent AND m.id = ANY (ids) AND m.owner = to_asker
-        ORDER BY m.id FOR NO KEY UPDATE
-    )
-    UPDATE confide.memory m SET last_accessed_at = moment, reinforced_at = moment
-    FROM own WHERE m.agent = of_agent AND m.id = own.id;
 END $$;
