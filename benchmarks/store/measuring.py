@@ -99,7 +99,7 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
     told = [row["memory_id"] for row in await by_meaning(store, audience)]
 
     async def logging() -> None:
-        await stored.log_tellings(confide.database, told[:5], audience, NOW)
+        await stored.log_tellings(confide.database, told[:5], audience, NOW, prompted=told[:5])
 
     times |= await by_turns(
         {

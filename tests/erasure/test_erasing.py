@@ -8,7 +8,7 @@ from tests.learn.speaking import learn, say
 
 from confide import Confide, operator_as, statement
 from confide.errors import InvalidInput, NotFound
-from confide.model import Entity, Kind
+from confide.model import Entity, Kind, Place, PlaceKind
 from confide.privacy.places import parse_place
 from confide.store.erasing import Target
 
@@ -38,6 +38,15 @@ async def test_nothing_of_a_person_is_left_in_any_table(confide: Confide) -> Non
     assert await told(confide, "figs? what was done an hour ago?", BOB, GROUP) == {
         "I did, an hour ago", "I like figs myself",
     }  # fmt: skip
+
+
+@pytest.mark.req("P10", "B5")
+async def test_the_connections_of_a_person_go_with_them(confide: Confide) -> None:
+    laptop = Place(id="human:zed/laptop", kind=PlaceKind.CONNECTION)
+    await confide.remember(statement("I keep quokkas", by=ZED, place=laptop))
+    assert {"place", "memory"} <= set(await found_in(confide, "human:zed/laptop"))
+    await confide.erasure.person(ZED, actor=AS_ZED, now=True)
+    assert set(await found_in(confide, "human:zed/laptop")) <= STILL_NAMED
 
 
 @pytest.mark.req("P10", "B5")

@@ -34,7 +34,7 @@ from confide.privacy.policy import (
 
 ROUNDS = settings(max_examples=60, deadline=None)
 #: Cheap to make, and each says more.
-MANY = settings(max_examples=1000, deadline=None)
+MANY = settings(max_examples=500, deadline=None)
 NOBODY = Label(frozenset({hear(human("x"), set())}))
 
 

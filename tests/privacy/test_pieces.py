@@ -21,6 +21,7 @@ from confide.privacy.places import (
     MEANING,
     NARROWER,
     direct,
+    is_called_after_somebody,
     parse_place,
     scope_of,
     tells_nothing,
@@ -392,3 +393,28 @@ def test_the_same_words_under_two_labels_are_two_memories() -> None:
         {"text": "Hello you"},
     ]
     assert len({hash_of(), *(hash_of(**change) for change in changes)}) == 1 + len(changes)
+
+
+@pytest.mark.req("S23")
+def test_places_that_are_called_after_somebody_are_known() -> None:
+    def place(id: str, kind: PlaceKind) -> Place:
+        return Place(id=id, kind=kind)
+
+    after_somebody = [
+        place("dm:human:bob", PlaceKind.DIRECT),
+        place("anything", PlaceKind.DIRECT),
+        place("reply:human:bob", PlaceKind.EPHEMERAL),
+        place("human:bob/laptop", PlaceKind.CONNECTION),
+        place("dm:human:bob", PlaceKind.THREAD),
+        place("later@dm:human:bob", PlaceKind.THREAD),
+        place("later@reply:human:bob", PlaceKind.THREAD),
+    ]
+    after_nobody = [
+        place("general@guild", PlaceKind.PUBLIC),
+        place("friends", PlaceKind.GROUP),
+        place("later@friends", PlaceKind.THREAD),
+        place("madm:in", PlaceKind.GROUP),
+        place("reply-to-all", PlaceKind.GROUP),
+    ]
+    assert all(map(is_called_after_somebody, after_somebody))
+    assert not any(map(is_called_after_somebody, after_nobody))

@@ -42,11 +42,13 @@ WHERE agent = $1 AND (person = $2 OR place = 'dm:' || $2);
 
 -- session
 -- Their stretches in places; answers about these go with them.
-DELETE FROM confide.session WHERE agent = $1 AND (speaker = $2 OR place = 'dm:' || $2);
+DELETE FROM confide.session
+WHERE agent = $1 AND (speaker = $2 OR place = 'dm:' || $2 OR starts_with(place, $2 || '/'));
 
 -- place
--- The chat that only they are in.
-DELETE FROM confide.place WHERE agent = $1 AND id = 'dm:' || $2;
+-- The chat that only they are in, and the connections that are theirs.
+DELETE FROM confide.place
+WHERE agent = $1 AND (id = 'dm:' || $2 OR kind = 'connection' AND starts_with(id, $2 || '/'));
 
 -- generalization
 -- Who proposed an insight of others.
@@ -73,4 +75,5 @@ WHERE agent = $1 AND given_by = $2;
 
 -- trail_name
 -- Who is behind their pseudonym: what the trail says of them points to nobody from now on.
-DELETE FROM confide.trail_name WHERE agent = $1 AND name IN ($2, 'place:dm:' || $2);
+DELETE FROM confide.trail_name
+WHERE agent = $1 AND (name IN ($2, 'place:dm:' || $2) OR starts_with(name, 'place:' || $2 || '/'));

@@ -31,12 +31,13 @@ JOIN confide.memory m ON m.agent = $1 AND m.id = g.memory_id
 ON CONFLICT (agent, memory_id, model) DO UPDATE SET vector = excluded.vector;
 
 -- told
--- Those of the given memories that this audience may hear.
+-- Those of the given memories that this audience may hear, in the order they are given in.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent
 FROM confide.memory m
 LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
-WHERE m.agent = (SELECT confide.this_agent()) AND m.id = ANY ($1);
+WHERE m.agent = (SELECT confide.this_agent()) AND m.id = ANY ($1)
+ORDER BY array_position($1, m.id);
 
 -- own
 -- A page of a person's own memories among those this audience may hear, newest first.

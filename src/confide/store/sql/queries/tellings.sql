@@ -6,7 +6,8 @@ FROM (
     WHERE a.agent = $1 AND a.asker = $2 AND a.place = $3
     ORDER BY a.seq DESC LIMIT 1) AS q
 JOIN confide.telling t ON t.agent = $1 AND t.place = $3 AND t.told_at >= q.asked_at
-    AND t.asked_id = q.id;
+    AND t.asked_id = q.id
+ORDER BY t.memory_id;
 
 -- names
 -- What the owners of memories are called now, where the audience hears something of them.
