@@ -33,7 +33,7 @@ SEED = 20_260_301
 def test_the_quick_leak_test_passes_over_library_and_command_line() -> None:
     program = [sys.executable, "-c", "from confide.surfaces.cli import main; main()"]
     result = subprocess.run(  # it runs commands itself, so it needs a process of its own
-        [*program, "leaktest", "--size", "quick", "--json"],
+        [*program, "leaktest", "--size", "quick", "--json", "--seed", str(SEED)],
         capture_output=True,
         text=True,
         check=False,

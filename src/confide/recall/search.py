@@ -90,6 +90,8 @@ def _shared(ranked: list[Found], got: Recalled, sought: Sought) -> list[Found]:
         return ranked[: sought.top_k]
     voices = [Voice(one.author, one, one.relevance) for one in ranked]
     shared = share_out(voices, str(got.audience.asker), sought.top_k)
+    if all(one is other for one, other in zip(shared, ranked, strict=False)):
+        return shared
     # The better one of two may have been held back; where both are told it comes first all the same.
     return _settled(shared, sought.question)
 
