@@ -167,10 +167,7 @@ class Confide:
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
         found = await search(self.database, audience, now, question, vector, self._wanted, sharp)
         context = write_context(question, found, self.settings.context_tokens)
-        ids = [told.memory.id for told in context.memories]
-        await stored.log_tellings(
-            self.database, ids, context.audience, context.now, prompted=await prompted(context)
-        )
+        await self._log(context, prompted)
         return context
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
@@ -254,6 +251,12 @@ class Confide:
             told = disclose(found, telling.audience, telling.world).told
             words = await stored.evidence(telling, [one.id for one in told])
         return {one.id: words.get(one.id, ()) for one in told}, telling.audience
+
+    async def _log(self, context: Context, prompted: Prompted) -> None:
+        ids = [told.memory.id for told in context.memories]
+        await stored.log_tellings(
+            self.database, ids, context.audience, context.now, prompted=await prompted(context)
+        )
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:
         return await draft_all(

@@ -57,15 +57,17 @@ BEGIN
         FROM confide.name_term t
         WHERE t.agent = of_agent AND t.term = ANY (name_keys)
         GROUP BY t.person) AS p;
-    -- Two people of one memory may have one name, so that each name is counted, up to 63.
-    sought_people := (
-        SELECT '{' || string_agg(w.person || ':' || w.weight, ',') || '}/'
-            || split_part(asked_terms, '/', 2)
-        FROM (
-            SELECT p.person, sum(1 << 6 * (b.nth::integer - 1)) AS weight
-            FROM unnest(person, names_of) AS p (person, names)
-            JOIN unnest(borne) WITH ORDINALITY AS b (n, nth) ON p.names & (1 << (b.n - 1)) <> 0
-            GROUP BY p.person) AS w)::public.sparsevec;
+    IF person IS NOT NULL THEN
+        -- Two people of one memory may have one name, so that each name is counted, up to 63.
+        sought_people := (
+            SELECT '{' || string_agg(w.person || ':' || w.weight, ',') || '}/'
+                || split_part(asked_terms, '/', 2)
+            FROM (
+                SELECT p.person, sum(1 << 6 * (b.nth::integer - 1)) AS weight
+                FROM unnest(person, names_of) AS p (person, names)
+                JOIN unnest(borne) WITH ORDINALITY AS b (n, nth) ON p.names & (1 << (b.n - 1)) <> 0
+                GROUP BY p.person) AS w)::public.sparsevec;
+    END IF;
     -- Whatever is counted here is counted over the rows that row-level security lets through;
     -- recall/ranking.py explains the formula.
     WITH mix AS MATERIALIZED (
@@ -303,6 +305,9 @@ BEGIN
                     FROM unnest(person, names_of) AS p (person, names)
                     WHERE p.names & (broad ->> 'called')::integer = (broad ->> 'called')::integer)),
             found);
+    END IF;
+    IF found IS NULL THEN
+        RETURN;
     END IF;
     RETURN QUERY
     SELECT NULL::jsonb, f.search, f.similarity, f.relevance, f.weight, m, p.kind, p.parent, (
