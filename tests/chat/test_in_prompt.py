@@ -43,7 +43,7 @@ async def test_what_is_kept_from_the_model_was_in_no_prompt(
     open_confide: Opened, claude: Server, with_claude: dict[str, Any]
 ) -> None:
     claude.otherwise = echoes
-    async with open_confide(**with_claude) as confide:
+    async with open_confide(**with_claude | {"model_seconds": 60.0}) as confide:
         await confide.remember(statement(SISTER, by=ALICE, place="dm"))
         await confide.remember(statement(DEPRESSED, by=ALICE, place="dm"))
         answer = await ask(Chat(confide), confide, "is my sister Nora visiting in May?")
@@ -58,7 +58,7 @@ async def test_what_an_earlier_answer_rested_on_belongs_to_the_answer_that_takes
     open_confide: Opened, claude: Server, with_claude: dict[str, Any], clock: Clock
 ) -> None:
     claude.otherwise = echoes
-    async with open_confide(**with_claude) as confide:
+    async with open_confide(**with_claude | {"model_seconds": 60.0}) as confide:
         await confide.remember(statement(SISTER, by=ALICE, place="dm"))
         chat, alone = Chat(confide), audience(ALICE, "dm")
         await ask(chat, confide, QUESTION)

@@ -53,7 +53,7 @@ async def knowing(
 ) -> AsyncIterator[Confide]:
     """Alice told the agent something, alone; Claude answers with all that it reads."""
     claude.otherwise = echoes
-    async with open_confide(**with_claude) as confide:
+    async with open_confide(**with_claude | {"model_seconds": 60.0}) as confide:
         await confide.remember(statement(SISTER, by="human:alice", place="dm"))
         yield confide
 
