@@ -118,7 +118,10 @@ class Database:
     ) -> AsyncIterator[Connection]:
         """Write, and read what the agent keeps. Never a source for an answer.
 
-        `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here."""
+        `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here.
+        What `may_lag` is committed without waiting for the disk: only if the machine itself fails
+        can its last half second be lost, and then as a whole.
+        """
         begin = BEGIN_NOTING if may_lag else BEGIN_KEEPING
         said = {"agent": self.agent, "actor": by, "doing": doing, "acting_at": at}
         # In one round trip.
