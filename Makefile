@@ -6,7 +6,7 @@ WORKERS ?= 3
 # Programs that tests need and PyPI does not have, and the packages they are in.
 SYSTEM := pgbouncer:pgbouncer
 
-.PHONY: run test system coverage check fmt lock package clean
+.PHONY: run test system coverage check fmt lock docs package clean
 
 run: $(VENV)/.installed ## set everything up and act out a small community, offline; in a terminal it is then served to ask
 	@$(BIN)/confide demo
@@ -35,6 +35,9 @@ check: $(VENV)/.dev-installed ## style, types and import contracts
 fmt: $(VENV)/.dev-installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev-installed ## build the documentation into build/site, offline; a warning or a broken link fails
+	$(BIN)/python tools/site.py
 
 package: $(VENV)/.dev-installed ## build sdist and wheel, and try the wheel in an empty environment
 	$(BIN)/python tools/try_wheel.py

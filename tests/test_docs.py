@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 from confide.surfaces.cli.app import build
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = {"|", "&&", ";", ">", "<"}
 FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1\n", re.MULTILINE | re.DOTALL)
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")

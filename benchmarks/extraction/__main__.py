@@ -1,4 +1,4 @@
-"""`python -m benchmarks.extraction` measures and writes docs/extraction.md; `… show` prints what to judge."""
+"""`python -m benchmarks.extraction` measures and writes docs/research/extraction.md; `… show` prints what to judge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.extraction.locomo import conversations
 from benchmarks.extraction.measures import Coverage, coverage, small_talk, speed
 from confide.providers.builtin import BuiltinExtractor
 
-PAGE = Path(__file__).parents[2] / "docs" / "extraction.md"
+PAGE = Path(__file__).parents[2] / "docs" / "research" / "extraction.md"
 _NUMBERS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of docs/extraction.md."""
+"""The numbers of docs/research/extraction.md."""
 
 from __future__ import annotations
 

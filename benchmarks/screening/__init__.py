@@ -1,1 +1,1 @@
-"""Measures the screen; `python -m benchmarks.screening` rewrites the tables in docs/screening.md."""
+"""Measures the screen; `python -m benchmarks.screening` rewrites the tables in docs/research/screening.md."""

@@ -1,4 +1,4 @@
-"""Measures the screen and rewrites the tables between the markers in docs/screening.md."""
+"""Measures the screen and rewrites the tables between the markers in docs/research/screening.md."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from benchmarks.screening import lists, measures
 from benchmarks.screening.datasets import ROOT
 
-DOCUMENT = ROOT / "docs" / "screening.md"
+DOCUMENT = ROOT / "docs" / "research" / "screening.md"
 HEADS = {
     "secrets": ("measured", "result"),
     "sensitivity": ("sentences", "language", "pairs", "found", "false alarms"),
@@ -40,7 +40,7 @@ def replaced(text: str, name: str, made: str) -> str:
     """`text` with what stands between the markers of `name` replaced."""
     between = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
     if not between.search(text):
-        raise SystemExit(f"docs/screening.md has no markers for {name}")
+        raise SystemExit(f"docs/research/screening.md has no markers for {name}")
     return between.sub(lambda match: match[1] + made + match[2], text)
 
 

@@ -1,4 +1,4 @@
-"""Tables in docs/screening.md that come from the screen's lists, not from measuring."""
+"""Tables in docs/research/screening.md that come from the screen's lists, not from measuring."""
 
 from confide.screen.languages import LANGUAGES
 from confide.screen.lists import table

@@ -1,4 +1,4 @@
-"""What is measured: each function returns the rows of one table in docs/screening.md."""
+"""What is measured: each function returns the rows of one table in docs/research/screening.md."""
 
 import time
 from collections import Counter

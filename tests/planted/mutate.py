@@ -1,6 +1,6 @@
 """Change the rule a little, in every way there is a word for, and ask who notices.
 
-`python -m tests.planted.mutate` prints the score and the survivors; docs/mutation.md explains them.
+`python -m tests.planted.mutate` prints the score and the survivors; docs/research/mutation.md explains them.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.planted.mutate import LEAST_KILLED, MODULES, count, run
 
-EXPLAINED = Path(__file__).parents[2] / "docs" / "mutation.md"
+EXPLAINED = Path(__file__).parents[2] / "docs" / "research" / "mutation.md"
 #: How many changes to each module nobody can notice.
 SURVIVORS = {"atoms": 2, "consent": 0, "disclosure": 2, "labels": 3, "places": 4, "policy": 3}
 
@@ -19,7 +19,7 @@ SURVIVORS = {"atoms": 2, "consent": 0, "disclosure": 2, "labels": 3, "places": 4
 def test_every_small_change_to_the_rule_is_noticed_or_explained(module: str) -> None:
     survivors = [str(one) for one in run(module)]
     unexplained = [one for one in survivors if one not in EXPLAINED.read_text("utf-8")]
-    assert not unexplained, "explain them in docs/mutation.md, or better: test them"
+    assert not unexplained, "explain them in docs/research/mutation.md, or better: test them"
     assert len(survivors) <= SURVIVORS[module], survivors
 
 
