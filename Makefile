@@ -3,17 +3,21 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 3
+SECONDS ?= 600
 # Programs that tests need and PyPI does not have, and the packages they are in.
 SYSTEM := pgbouncer:pgbouncer
 
-.PHONY: run test system coverage check fmt lock docs package clean
+.PHONY: run test fuzz system coverage check fmt lock docs package clean
 
 run: $(VENV)/.installed ## set everything up and act out a small community, offline; in a terminal it is then served to ask
 	@$(BIN)/confide demo
 	@if [ -t 1 ]; then $(BIN)/confide serve --demo; fi
 
 test: $(VENV)/.dev-installed system ## set everything up and run every test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist load
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(WORKERS) --dist load
+
+fuzz: $(VENV)/.dev-installed ## tests that draw their cases, with random seeds: SECONDS=600; SEED=… TESTS=… repeat a failure
+	WORKERS=$(WORKERS) $(BIN)/python tools/fuzz.py $(SECONDS) $(SEED) $(TESTS)
 
 system: ## what is missing of SYSTEM; where it cannot be installed, the tests that need it say so
 	@missing=""; for one in $(SYSTEM); do \

@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 import typer.testing
+from hypothesis import is_hypothesis_test
 from hypothesis import settings as hypothesis_settings
+from tests.chance import FUZZ_SEED, chance, is_time_over
 from tests.warm import Shelf
 
 from confide import Confide
@@ -27,9 +29,10 @@ from confide.surfaces.cli import app
 app.build = cache(app.build)
 typer.testing._get_command = cache(typer.testing._get_command)
 
-# A noisy machine is no reason for a test to fail.
-hypothesis_settings.register_profile("confide", deadline=None)
-hypothesis_settings.load_profile("confide")
+# A noisy machine is no reason for a test to fail, nor is an unlucky draw. `make fuzz` draws others.
+hypothesis_settings.register_profile("confide", deadline=None, derandomize=True)
+hypothesis_settings.register_profile("fuzz", deadline=None, print_blob=True)
+hypothesis_settings.load_profile("fuzz" if FUZZ_SEED else "confide")
 
 DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -66,7 +69,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "home" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.drawn)
+    if FUZZ_SEED:  # a round that runs out of time has not always tried the same tests
+        chance(0).shuffle(items)
+    else:
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    if is_time_over():
+        item.session.shouldstop = "the time is over"
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.testsfailed:  # also of a run that ended because its time was over
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,6 +17,7 @@ from confide.leaktest.run import SIZES, Size
 from confide.store import moving
 from confide.store.opening import open_database
 from confide.store.scrub import scrub_server
+from confide.surfaces.cli import db_upkeep
 from confide.surfaces.cli.app import build
 
 from .conftest import Elsewhere, NewHome
@@ -125,6 +126,7 @@ def test_the_command_moves_and_tests_for_leaks(
     # That it is run there is tested here; how much it asks is the leak test's own affair.
     sparse = Size(towns=1, askers=1, density=0.1, thoughts=0, paths=1)
     monkeypatch.setitem(SIZES, "quick", sparse)
+    monkeypatch.setattr(db_upkeep.secrets, "randbelow", lambda most: 2026)
     home, run = new_home(), CliRunner()
     first = ["--home", str(home)]
     said = ["remember", "I keep bees", "--by", "human:bob", "--in", "dm"]

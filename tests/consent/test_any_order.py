@@ -234,6 +234,7 @@ class Consenting(RuleBasedStateMachine):
 
 
 @pytest.mark.req("K4", "K5", "K6", "K7", "K11", "A5", "A6", "A8", "S21")
+@pytest.mark.drawn
 def test_in_any_order_nobody_hears_more_or_less_than_the_reference_says(home: Path) -> None:
     Consenting.home = home
     run_state_machine_as_test(

@@ -7,9 +7,9 @@ import json
 import uuid
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from random import Random
 
 import pytest
+from tests.chance import chance
 from tests.cli.conftest import Ask, Run
 from tests.conftest import Clock
 
@@ -359,9 +359,10 @@ def test_nobodys_words_are_shown(ask: Ask, run: Run, agent: str, home: object) -
 
 
 @pytest.mark.req("A15")
+@pytest.mark.drawn
 def test_one_label_is_within_another_if_nobody_hears_more() -> None:
     """Checked against what the two labels say for random listeners."""
-    random = Random(7)
+    random = chance(7)
     everyone = [atoms.entity(Entity("human", str(n))) for n in range(4)]
 
     def drawn() -> Label:

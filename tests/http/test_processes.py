@@ -169,7 +169,7 @@ async def _sent(living: list[httpx.AsyncClient], first: int, path: str, body: An
 
 async def _learned(confide: Confide) -> None:
     left = None
-    for _ in range(600):
+    for _ in range(2400):
         async with confide.database.keep() as connection:
             left = await connection.fetchval(
                 "SELECT count(*) FROM confide.message WHERE learned_at IS NULL"

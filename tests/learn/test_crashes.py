@@ -18,7 +18,7 @@ MATRIX = Path(__file__).with_name("crash_matrix.py")
 def found() -> dict[str, Any]:
     """One run of the matrix. `crash_matrix.py --repeat 20` is the long one."""
     done = subprocess.run(
-        [sys.executable, str(MATRIX)], capture_output=True, text=True, timeout=240, check=False
+        [sys.executable, str(MATRIX)], capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -167,7 +167,7 @@ async def test_an_open_memory_learns_by_itself(open_confide) -> None:
     async with open_confide() as confide:
         confide.learning._worker.learning.settings.sweep_seconds = 0.1
         await say(confide, "remember that I love oolong tea")
-        for _ in range(60):
+        for _ in range(600):
             if await confide.memories(ALICE):
                 break
             await asyncio.sleep(0.1)

@@ -138,6 +138,7 @@ def lives(home: Path, clock: Any) -> type[RuleBasedStateMachine]:
 
 @pytest.mark.slow
 @pytest.mark.req("S11", "S12", "S13")
+@pytest.mark.drawn
 def test_no_order_of_events_loses_doubles_or_leaks(home: Path, clock: Any) -> None:
     from hypothesis.stateful import run_state_machine_as_test
 

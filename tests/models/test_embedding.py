@@ -15,8 +15,8 @@ from confide.providers.voyage import VoyageEmbedder
 CELLO = "I practise the cello every evening"
 
 
-def embedder(voyage: Server) -> VoyageEmbedder:
-    return VoyageEmbedder("voyage-3.5-lite", key="pa-test", url=voyage.url, timeout=0.5)
+def embedder(voyage: Server, patience: float = 30) -> VoyageEmbedder:
+    return VoyageEmbedder("voyage-3.5-lite", key="pa-test", url=voyage.url, timeout=patience)
 
 
 async def remember(confide: Confide, *texts: str) -> None:
@@ -93,7 +93,7 @@ async def test_a_provider_that_is_away_is_an_error_without_its_words(
 ) -> None:
     voyage.otherwise = lambda _: answer
     with pytest.raises(ConfideError) as raised:
-        await embedder(voyage).embed_documents(["I keep bees"])
+        await embedder(voyage, 0.5 if answer.after else 30).embed_documents(["I keep bees"])
     assert isinstance(raised.value, ModelUnavailable | UnusableAnswer)
     assert "CANARY" not in str(raised.value)
 

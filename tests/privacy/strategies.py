@@ -63,14 +63,7 @@ terms = st.builds(
 )
 clauses = st.builds(Clause, st.sampled_from(ClauseKind), entities, st.frozensets(terms, max_size=4))
 labels = st.builds(Label, st.frozensets(clauses, min_size=1, max_size=4))
-consents = st.builds(
-    Consent,
-    grantor=entities,
-    grantee=listeners,
-    where=st.none() | places.map(atoms.place) | st.sampled_from(SPACES).map(atoms.space),
-    until=st.sampled_from(MOMENTS),
-    purpose=st.sampled_from(PURPOSES),
-)
+consents = st.integers(0, 2**48).map(lambda seed: random_consent(Random(seed)))
 place_values = st.builds(
     Place,
     id=places,
@@ -155,13 +148,31 @@ class Meeting(NamedTuple):
 
 def meetings() -> st.SearchStrategy[Meeting]:
     """One number makes a whole meeting, so that thousands are tried in a second."""
-    return st.integers(0, 2**48).map(lambda seed: _meeting(Random(seed)))
+    return st.integers(0, 2**48).map(lambda seed: random_meeting(Random(seed)))
 
 
-def _meeting(chance: Random) -> Meeting:
+def random_meeting(chance: Random) -> Meeting:
     world = random_world(chance)
     audience = random_audience(chance, world)
     return Meeting(label_for(audience, world, chance), audience, world)
+
+
+def random_consent(chance: Random) -> Consent:
+    """Mostly in force, for everywhere and any purpose: else hardly one in fifty changes anything."""
+    grantees = [
+        lambda: ANYONE,
+        lambda: atoms.entity(chance.choice([*ENTITIES, *GROUPS])),
+        lambda: atoms.place(chance.choice(PLACE_IDS)),
+        lambda: atoms.space(chance.choice(SPACES)),
+        lambda: atoms.present(chance.choice(PLACE_IDS), chance.randrange(3)),
+    ]
+    return Consent(
+        grantor=chance.choice(ENTITIES),
+        grantee=chance.choice(grantees)(),
+        where=chance.choice([None] * 9 + [*map(atoms.place, PLACE_IDS), *map(atoms.space, SPACES)]),
+        until=chance.choice([None, None, None, *MOMENTS]),
+        purpose=chance.choice([None, None, None, *PURPOSES]),
+    )
 
 
 def _place(chance: Random) -> Place:

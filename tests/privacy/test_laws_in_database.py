@@ -20,6 +20,7 @@ from confide.store.opening import open_database
 
 
 @pytest.mark.req("B1", "B2")
+@pytest.mark.drawn
 def test_sql_equals_decide(home: Path, agent: str) -> None:
     """Not an async test: random examples and an event loop of pytest do not go together."""
     with asyncio.Runner() as runner:

@@ -167,7 +167,7 @@ async def test_who_is_let_in_while_a_statement_waits_was_there(confide: Confide)
             "SELECT bool_or(pg_backend_pid() = ANY (pg_blocking_pids(pid))) FROM pg_locks"
             " WHERE NOT granted"
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not await connection.fetchval(blocked):
                 assert not waiting.done(), waiting
                 await asyncio.sleep(0.01)

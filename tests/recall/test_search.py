@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from datetime import datetime, timedelta
 
 import pytest
 from benchmarks.sentences import sentence
+from tests.chance import chance
 
 from confide import Confide, audience, operator_as, statement
 from confide.model import Entity, Place, PlaceKind, Trust
@@ -193,8 +193,9 @@ async def test_words_follow_their_memory_under_another_label(confide: Confide) -
 
 
 @pytest.mark.req("S30")
+@pytest.mark.drawn
 async def test_the_database_computes_the_formula(confide: Confide, clock: Clock) -> None:
-    chance = random.Random(5)
+    drawn = chance(5)
     vocabulary = [
         "train",
         "boat",
@@ -210,11 +211,11 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
     people = ["ann", "will", "bo"]
     said = []
     for n in range(60):
-        words = " ".join(chance.choices(vocabulary, k=chance.randrange(1, 7)))
-        before = tuple(said[max(0, n - 2) : n]) if chance.random() < 0.6 else ()
+        words = " ".join(drawn.choices(vocabulary, k=drawn.randrange(1, 7)))
+        before = tuple(said[max(0, n - 2) : n]) if drawn.random() < 0.6 else ()
         said.append(
             statement(
-                f"{words} {n}", by=f"human:{chance.choice(people)}", place=ROOM, present=[f"human:{p}" for p in people], before=before,
+                f"{words} {n}", by=f"human:{drawn.choice(people)}", place=ROOM, present=[f"human:{p}" for p in people], before=before,
             )
         )  # fmt: skip
     kept = await confide.remember_all(said)
@@ -288,15 +289,16 @@ async def look(
 
 
 @pytest.mark.req("S14")
+@pytest.mark.drawn
 @pytest.mark.parametrize("talkative", [1, 3, 30])
 async def test_what_is_not_read_could_not_have_come_in_among_the_best(
     confide: Confide, clock: Clock, talkative: int
 ) -> None:
-    place, chance = "public:general@guild", random.Random(5)
+    place, drawn = "public:general@guild", chance(5)
     for kind in ("event", "knowledge"):
         said = [
             statement(
-                sentence(chance, n),
+                sentence(drawn, n),
                 by=f"human:p{n % 30 if n % 3 == 0 else n % talkative}",
                 place=place,
                 kind=kind,

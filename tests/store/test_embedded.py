@@ -80,7 +80,7 @@ def mode(path: Path) -> int:
 
 
 def wait_until(condition: object) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -107,7 +107,7 @@ def test_a_server_whose_supervisor_was_killed_is_replaced_once_unused(home: Path
 def test_a_terminated_supervisor_stops_its_server_cleanly(home: Path) -> None:
     embedded.start(home).release()
     os.kill(supervisor_of(home), signal.SIGTERM)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while embedded.status(home).is_running:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -120,7 +120,7 @@ def test_a_killed_user_holds_no_lease(home: Path) -> None:
         "lease = embedded.start(Path(sys.argv[1]), idle_seconds=0); os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", code, str(home)], check=False)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while embedded.status(home).is_running:
         assert time.monotonic() < deadline
         time.sleep(0.02)

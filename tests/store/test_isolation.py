@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import random
-import uuid
 from collections.abc import Coroutine
 from typing import Any
 
 import pytest
+from tests.chance import chance
 
 from confide import Confide, audience, statement
 from confide.store import memories as stored
@@ -17,25 +16,26 @@ PEOPLE = 24
 QUESTIONS = 3000
 
 
+@pytest.mark.drawn
 @pytest.mark.req("B1", "P11")
 async def test_interleaved_audiences_never_see_each_others_canaries(open_confide) -> None:
     async with open_confide(pool_size=3, top_k=50, similarity=-1) as confide:
         canaries = await _plant(confide)
-        chance = random.Random(7)
+        drawn = chance(7)
         leaks: list[str] = []
         limit = asyncio.Semaphore(24)
 
         async def ask(number: int) -> None:
             who = f"human:p{number % PEOPLE}"
             async with limit:
-                mood = chance.random()
+                mood = drawn.random()
                 if mood < 0.08:
                     await _ask_and_fail(confide, who)
                 elif mood < 0.2:
-                    ask = chance.choice([_ask, _recall])
-                    await _cancelled(ask(confide, who), chance.random() * 0.004)
+                    ask = drawn.choice([_ask, _recall])
+                    await _cancelled(ask(confide, who), drawn.random() * 0.004)
                 else:
-                    found = await chance.choice([_ask, _recall])(confide, who)
+                    found = await drawn.choice([_ask, _recall])(confide, who)
                     leaks.extend(word for word in found if word != canaries[who])
                     assert canaries[who] in found
 
@@ -44,7 +44,7 @@ async def test_interleaved_audiences_never_see_each_others_canaries(open_confide
 
 
 async def _plant(confide: Confide) -> dict[str, str]:
-    canaries = {f"human:p{n}": f"canary{uuid.uuid4().hex[:8]}" for n in range(PEOPLE)}
+    canaries = {f"human:p{n}": f"canary{n:02d}word" for n in range(PEOPLE)}
     for who, word in canaries.items():
         await confide.remember(statement(f"My word is {word}", by=who, place="dm"))
     return canaries
