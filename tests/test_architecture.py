@@ -145,8 +145,8 @@ def test_files_and_functions_stay_small() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert confide.__all__ == [
-        "Actor", "Audience", "Confide", "ConfideClient", "ConfideError", "Context", "Decision",
-        "Entity", "Kind", "Namespace", "Place", "Proof", "Scope", "Sensitivity", "Statement",
+        "Actor", "Audience", "CallerKind", "Confide", "ConfideClient", "ConfideError", "Context", "Decision",
+        "Entity", "Kind", "Namespace", "Place", "Scope", "Sensitivity", "Statement",
         "audience", "operator_as", "statement",
     ]  # fmt: skip
     for name in confide.__all__:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from confide.actor import Actor, Proof, operator_as
+    from confide.actor import Actor, operator_as
     from confide.client import ConfideClient
     from confide.errors import ConfideError
     from confide.memories import Confide
     from confide.model import Entity, Kind, Namespace, Place, Scope, Sensitivity
+    from confide.privacy.acting import CallerKind
     from confide.privacy.policy import Audience, Decision
     from confide.reading import audience, statement
     from confide.recall.context import Context
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Actor",
     "Audience",
+    "CallerKind",
     "Confide",
     "ConfideClient",
     "ConfideError",
@@ -31,7 +33,6 @@ __all__ = [
     "Kind",
     "Namespace",
     "Place",
-    "Proof",
     "Scope",
     "Sensitivity",
     "Statement",
@@ -42,7 +43,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
-    "Actor": "actor", "Proof": "actor", "operator_as": "actor", "ConfideError": "errors",
+    "Actor": "actor", "CallerKind": "privacy.acting", "operator_as": "actor", "ConfideError": "errors",
     "Confide": "memories", "ConfideClient": "client", "Entity": "model", "Kind": "model", "Namespace": "model",
     "Place": "model", "Scope": "model", "Sensitivity": "model", "Audience": "privacy.policy",
     "Decision": "privacy.policy", "audience": "reading", "statement": "reading",

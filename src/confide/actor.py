@@ -1,31 +1,23 @@
-"""Who acts, and how that is proven. Separate from who asks: a bot acts for many askers."""
+"""Who acts, and how they are known. Separate from who asks: a bot acts for many askers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from confide.model import Entity
-
-
-class Proof(StrEnum):
-    PLATFORM = "platform"  # a chat platform vouches for its account
-    KEY = "key"  # the entity's own key
-    OPERATOR = "operator"  # whoever holds the disk
-    AUDITOR = "auditor"  # a key that sees labels without content
-    ADMIN = "admin"  # a key for configuration, without content
+from confide.privacy.acting import CallerKind
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    entity: Entity | None  # None: the operator, as nobody in particular
-    proof: Proof
+    entity: Entity | None  # None: nobody in particular
+    kind: CallerKind
 
     def __str__(self) -> str:
         if self.entity is None:
-            return self.proof.value
-        return f"{self.proof.value} as {self.entity}"
+            return self.kind.value
+        return f"{self.kind.value} as {self.entity}"
 
 
 def operator_as(entity: Entity | None = None) -> Actor:
-    return Actor(entity, Proof.OPERATOR)
+    return Actor(entity, CallerKind.OPERATOR)

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from confide import Confide, Entity, audience, operator_as, statement
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import ConsentMissing, InvalidInput, NotFound
 from confide.privacy import atoms
+from confide.privacy.acting import CallerKind
 from confide.privacy.consent import Consent
 from confide.store.consents import About
 
@@ -135,7 +136,7 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
 @pytest.mark.req("K11")
 async def test_a_guardian_is_registered_by_an_authority_only(confide: Confide) -> None:
     with pytest.raises(InvalidInput, match="operator"):
-        await confide.consents.register_guardian(KID, BOB, actor=Actor(BOB, Proof.KEY))
+        await confide.consents.register_guardian(KID, BOB, actor=Actor(BOB, CallerKind.PERSONAL))
 
 
 @pytest.mark.req("S21")

@@ -12,9 +12,9 @@ from tests.conftest import Clock, Opened
 from tests.keys.test_keys import made, refusal
 
 from confide import Confide, operator_as
-from confide.actor import Proof
 from confide.errors import NotAllowed
-from confide.surfaces.callers import CallerKind, actor_for, audience_for, identify
+from confide.privacy.acting import CallerKind
+from confide.surfaces.callers import actor_for, audience_for, identify
 
 BOB, GENERAL = "human:discord.bob", "public:discord.general@discord.guild"
 
@@ -36,7 +36,7 @@ async def test_a_token_carries_exactly_one_audience(confide: Confide) -> None:
     assert platform == audience_for(caller, BOB, "group:discord.7", there, "work/track:1", "care")
     assert str(platform.asker) == BOB
     assert platform.purpose == "care"
-    assert actor_for(caller).proof is Proof.PLATFORM
+    assert actor_for(caller).kind is CallerKind.TOKEN
     for other in (
         {"asker": "human:discord.carol"},
         {"place": "dm"},

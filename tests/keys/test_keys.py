@@ -8,12 +8,12 @@ import pytest
 from tests.conftest import Clock, Opened
 
 from confide import Confide, Entity, audience, operator_as, statement
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotAllowed, NotFound, NotRecognized, TooMany
 from confide.keep.keys import Made, Wanted
+from confide.privacy.acting import CallerKind
 from confide.store.keys import KeyKind
 from confide.surfaces.callers import (
-    CallerKind,
     actor_for,
     audience_for,
     connection_of,
@@ -106,7 +106,7 @@ async def test_what_is_done_with_keys_is_in_the_trail(confide: Confide) -> None:
     one = await made(confide, "personal", entity=ALICE)
     await confide.keys.rotate(one.key.id, actor=operator_as())
     await confide.keys.open_connections(ALICE, actor=operator_as(ALICE))
-    await confide.keys.revoke(one.key.id, actor=Actor(None, Proof.ADMIN))
+    await confide.keys.revoke(one.key.id, actor=Actor(None, CallerKind.ADMIN))
     entries = await confide.trail.log(actor=operator_as())
     assert {(one.actor, one.doing) for one in entries} == {
         ("operator", "make a key"),
@@ -153,8 +153,10 @@ async def test_nobody_makes_a_key_for_the_agent_itself(confide: Confide) -> None
         await made(confide, "personal", entity=confide.database.agent_entity)
 
 
-@pytest.mark.parametrize("proof", [Proof.KEY, Proof.PLATFORM, Proof.ADMIN, Proof.AUDITOR])
-async def test_only_the_operator_makes_keys(confide: Confide, proof: Proof) -> None:
+@pytest.mark.parametrize(
+    "proof", [CallerKind.PERSONAL, CallerKind.PLATFORM, CallerKind.ADMIN, CallerKind.AUDITOR]
+)
+async def test_only_the_operator_makes_keys(confide: Confide, proof: CallerKind) -> None:
     with pytest.raises(NotAllowed):
         await confide.keys.create(Wanted(kind=KeyKind.ADMIN), actor=Actor(None, proof))
 
@@ -208,7 +210,7 @@ async def test_a_platform_key_speaks_for_its_own_people_only(confide: Confide) -
             actor_for(caller, who)
     with pytest.raises(InvalidInput, match="as"):
         actor_for(caller)  # nobody in particular would be the operator
-    assert actor_for(caller, "human:discord.1").proof is Proof.PLATFORM
+    assert actor_for(caller, "human:discord.1").kind is CallerKind.PLATFORM
 
 
 async def test_no_key_asks_or_acts_as_the_agent_which_alone_hears_everything(
@@ -264,14 +266,18 @@ async def test_what_was_learned_elsewhere_is_told_once_the_owner_opens_their_con
 ) -> None:
     key = await made(confide, "personal", entity=ALICE)
     elsewhere = await confide.remember(statement("I keep bees", by=ALICE, place="dm"))
-    for not_alice in (operator_as(), Actor(ALICE, Proof.KEY), operator_as(Entity.parse("human:b"))):
+    for not_alice in (
+        operator_as(),
+        Actor(ALICE, CallerKind.PERSONAL),
+        operator_as(Entity.parse("human:b")),
+    ):
         with pytest.raises(InvalidInput, match="actor"):
             await confide.keys.open_connections(ALICE, actor=not_alice)
     assert await told(confide, audience_for(await identify(confide, key.secret))) == set()
     await confide.keys.open_connections(ALICE, actor=operator_as(ALICE))
     opened = audience_for(await identify(confide, key.secret))
     assert await told(confide, opened) == {elsewhere.id}
-    await confide.keys.close_connections(ALICE, actor=Actor(ALICE, Proof.KEY))
+    await confide.keys.close_connections(ALICE, actor=Actor(ALICE, CallerKind.PERSONAL))
     assert await told(confide, audience_for(await identify(confide, key.secret))) == set()
 
 
@@ -286,7 +292,9 @@ async def told(confide: Confide, heard: object) -> set[object]:
 @pytest.mark.req("K17")
 async def test_a_personal_key_is_nobody_else(confide: Confide) -> None:
     caller = await identify(confide, (await made(confide, "personal", entity=ALICE)).secret)
-    assert actor_for(caller) == actor_for(caller, "human:alice") == Actor(ALICE, Proof.KEY)
+    assert (
+        actor_for(caller) == actor_for(caller, "human:alice") == Actor(ALICE, CallerKind.PERSONAL)
+    )
     for wrong in (
         lambda: actor_for(caller, "human:bob"),
         lambda: audience_for(caller, "human:bob"),
@@ -312,4 +320,4 @@ async def test_keys_without_content_have_no_audience_and_act_as_nobody(
     ):
         with pytest.raises(NotAllowed):
             wrong()
-    assert actor_for(caller) == Actor(None, Proof(kind))
+    assert actor_for(caller) == Actor(None, CallerKind(kind))

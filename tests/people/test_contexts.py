@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.cli.conftest import Ask, Run
 
-from confide import Actor, Confide, Entity, Proof, audience, operator_as, statement
+from confide import Actor, CallerKind, Confide, Entity, audience, operator_as, statement
 from confide.errors import InvalidInput, NotFound
 from confide.privacy.places import parse_place
 
@@ -62,12 +62,12 @@ async def test_whoever_leaves_hears_nothing_of_it_elsewhere(confide: Confide) ->
 async def test_nobody_lets_themselves_into_a_context_of_others(confide: Confide) -> None:
     await confide.contexts.enter(HEALTH, VET, actor=operator_as(SEAN))
     with pytest.raises(NotFound):
-        await confide.contexts.enter(HEALTH, actor=Actor(EVE, Proof.KEY))
+        await confide.contexts.enter(HEALTH, actor=Actor(EVE, CallerKind.PERSONAL))
     with pytest.raises(NotFound):
-        await confide.contexts.show(HEALTH, actor=Actor(EVE, Proof.KEY))
+        await confide.contexts.show(HEALTH, actor=Actor(EVE, CallerKind.PERSONAL))
     with pytest.raises(InvalidInput, match="only human:vet"):
-        await confide.contexts.leave(HEALTH, VET, actor=Actor(SEAN, Proof.KEY))
-    await confide.contexts.enter(HEALTH, EVE, actor=Actor(VET, Proof.KEY))
+        await confide.contexts.leave(HEALTH, VET, actor=Actor(SEAN, CallerKind.PERSONAL))
+    await confide.contexts.enter(HEALTH, EVE, actor=Actor(VET, CallerKind.PERSONAL))
     assert EVE in {
         one.entity
         for one in (await confide.contexts.show(HEALTH, actor=operator_as())).participants

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.cli.conftest import Ask, Run
 
-from confide import Actor, Confide, Entity, Proof, audience, operator_as, statement
+from confide import Actor, CallerKind, Confide, Entity, audience, operator_as, statement
 from confide.errors import InvalidInput, NotFound
 from confide.privacy import atoms
 
@@ -136,11 +136,11 @@ async def test_two_speakers_sarahs_are_two_people(confide: Confide) -> None:
 
 @pytest.mark.req("A5")
 async def test_an_account_proves_one_person_and_only_a_platform_says_so(confide: Confide) -> None:
-    await confide.people.prove(SARAH, "discord", "77", actor=Actor(None, Proof.PLATFORM))
+    await confide.people.prove(SARAH, "discord", "77", actor=Actor(None, CallerKind.PLATFORM))
     with pytest.raises(InvalidInput, match="somebody else"):
         await confide.people.prove(BOB, "discord", "77", actor=operator_as())
     with pytest.raises(InvalidInput, match="vouches"):
-        await confide.people.prove(BOB, "discord", "78", actor=Actor(BOB, Proof.KEY))
+        await confide.people.prove(BOB, "discord", "78", actor=Actor(BOB, CallerKind.PERSONAL))
     assert (await confide.people.show(SARAH, asker=SARAH)).accounts == (("discord", "77"),)
 
 

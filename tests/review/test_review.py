@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from confide import Confide, audience, statement
-from confide.actor import Actor, Proof, operator_as
+from confide.actor import Actor, operator_as
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.keep.reviewing import Reason
 from confide.model import Entity, Message, Namespace, Place, PlaceKind, Scope, Sensitivity, Status
+from confide.privacy.acting import CallerKind
 
 ALICE, BOB, CARLA = (Entity("human", name) for name in ("alice", "bob", "carla"))
 AS_ALICE, AS_BOB, AS_CARLA, OPERATOR = (
@@ -132,7 +133,7 @@ async def test_a_stranger_finds_nothing_and_the_operator_sees_no_words(open_conf
         assert (await confide.review.show(id, actor=OPERATOR)).text is None
         with pytest.raises(InvalidInput):
             await confide.review.edit(id, "I keep wasps", actor=OPERATOR)
-        stranger = Actor(None, Proof.PLATFORM)
+        stranger = Actor(None, CallerKind.PLATFORM)
         with pytest.raises(NotFound):
             await confide.review.show(id, actor=stranger)
 

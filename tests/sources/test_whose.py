@@ -9,10 +9,11 @@ import pytest
 from tests.learn.speaking import learn, say
 
 from confide import Confide, operator_as
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.keep.exporting import Export
 from confide.model import Entity
+from confide.privacy.acting import CallerKind
 
 from .conftest import ALICE, AS_ALICE, AS_BOB, AS_ZED, BOB, OPERATOR, ZED, a_file, take
 
@@ -147,7 +148,7 @@ async def test_an_export_by_source_withholds_what_the_full_one_does(confide: Con
 @pytest.mark.req("P7")
 async def test_only_a_person_or_who_runs_the_agent_asks(confide: Confide) -> None:
     done = await take(confide, a_file(confide, MIXED))
-    nobody = Actor(None, Proof.PLATFORM)
+    nobody = Actor(None, CallerKind.PLATFORM)
     with pytest.raises(InvalidInput, match="whose sources"):
         await confide.sources.list(actor=nobody)
     with pytest.raises(InvalidInput, match="whose sources"):

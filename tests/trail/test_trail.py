@@ -10,11 +10,12 @@ import asyncpg
 import pytest
 
 from confide import Confide, audience, statement
-from confide.actor import Actor, Proof, operator_as
+from confide.actor import Actor, operator_as
 from confide.errors import InvalidInput, NotFound
 from confide.keep.trail import Entry
 from confide.model import Entity, Message, Place, PlaceKind
 from confide.privacy import atoms
+from confide.privacy.acting import CallerKind
 from confide.store.consents import About
 from confide.store.trail import forget_names
 
@@ -58,8 +59,8 @@ async def do_merge(confide: Confide) -> None:
 
 async def do_context(confide: Confide) -> None:
     context = Place(id="ctx:care", kind=PlaceKind.CONTEXT)
-    await confide.contexts.enter(context, BOB, actor=Actor(ALICE, Proof.PLATFORM))
-    await confide.contexts.leave(context, BOB, actor=Actor(BOB, Proof.PLATFORM))
+    await confide.contexts.enter(context, BOB, actor=Actor(ALICE, CallerKind.PLATFORM))
+    await confide.contexts.leave(context, BOB, actor=Actor(BOB, CallerKind.PLATFORM))
 
 
 async def do_forget(confide: Confide) -> None:

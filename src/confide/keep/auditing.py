@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import NotFound
 from confide.keep.consenting import require_voice
 from confide.keep.hearing import Hearer, Room, hearers, label_atoms, rooms, tell_apart
 from confide.keep.people import alone
 from confide.means import Part
 from confide.model import Entity, Kind, Sensitivity, Status
+from confide.privacy.acting import CallerKind
 from confide.store import memories
 from confide.store.auditing import load_everyone
 from confide.store.consents import Given, read_given
@@ -118,7 +119,7 @@ class Access(Part):
 
 def _may_audit(memory: Memory, actor: Actor) -> bool:
     if actor.entity is None:
-        return actor.proof in (Proof.OPERATOR, Proof.AUDITOR)
+        return actor.kind in (CallerKind.OPERATOR, CallerKind.AUDITOR)
     return actor.entity in (memory.owner, memory.speaker, *memory.subjects)
 
 

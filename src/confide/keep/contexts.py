@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
+from confide.privacy.acting import CallerKind
 from confide.store import people, places
 from confide.store.attesting import attest_place, join_place
 from confide.store.queries import query
@@ -68,7 +69,7 @@ class Contexts(Part):
     async def leave(self, context: Place, who: Entity, *, actor: Actor) -> None:
         """Take part no longer: what came by being there ends."""
         _require_context(context)
-        if actor.proof is Proof.KEY and actor.entity != who:
+        if actor.kind is CallerKind.PERSONAL and actor.entity != who:
             raise InvalidInput("actor", f"only {who} or the platform says so")
         agent = self.database.agent
         async with self.database.keep(
@@ -116,7 +117,7 @@ def _entering(who: Iterable[Entity], actor: Actor) -> frozenset[Entity]:
 
 def _may_let_in(actor: Actor, inside: frozenset[Entity]) -> bool:
     """A platform or the operator attests who is there; with a key one speaks for oneself only."""
-    return actor.proof is not Proof.KEY or actor.entity in inside
+    return actor.kind is not CallerKind.PERSONAL or actor.entity in inside
 
 
 async def _known(connection: Connection, agent: str, context: Place) -> Place:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotAllowed, NotFound, SecretRefused
 from confide.keep import opting
 from confide.keep.consenting import require_voice
@@ -19,6 +19,7 @@ from confide.keep.erasing import Erasures
 from confide.keep.forgetting import is_operator
 from confide.means import Means, Part
 from confide.model import Entity, clean_text
+from confide.privacy.acting import CallerKind
 from confide.store import memories
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
@@ -130,7 +131,7 @@ class DataRequests(Part):
         """Decide it. What is granted takes effect in the same moment; only `access` has no effect
         but the answer itself, because what others said is told by the rule and by nothing else."""
         _require_operator(actor)
-        if grants and actor.proof is not Proof.OPERATOR:
+        if grants and actor.kind is not CallerKind.OPERATOR:
             await self._require_wordless(request_id)
         said = self._screened(reason, "reason")
         wording = await self._wording(request_id) if grants else None

@@ -227,4 +227,4 @@ def _voice(target: Target, actor: Actor) -> str | None:
 
 
 def _name(actor: Actor) -> str:
-    return str(actor.entity) if actor.entity is not None else actor.proof.value
+    return str(actor.entity) if actor.entity is not None else actor.kind.value

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.model import Entity
+from confide.privacy.acting import CallerKind
 from confide.store import consents, memories
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Erased:
 
 def is_operator(actor: Actor) -> bool:
     """Whoever runs the agent, as nobody in particular."""
-    return actor.entity is None and actor.proof in (Proof.OPERATOR, Proof.ADMIN)
+    return actor.entity is None and actor.kind in (CallerKind.OPERATOR, CallerKind.ADMIN)
 
 
 def may_delete(memory: Memory, actor: Actor) -> bool:

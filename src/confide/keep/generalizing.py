@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.keep.forgetting import is_operator
 from confide.keep.insights import Insight, Waiting, insight_memory, people_of, waits_because
 from confide.means import Part
 from confide.model import Entity, Sensitivity, clean_text
+from confide.privacy.acting import CallerKind
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.consent import Consent
 from confide.providers.wordllama import pieces
@@ -115,7 +116,7 @@ class Insights(Part):
 
         An admin key reads no words: it may keep one back, and let none go.
         """
-        if not is_operator(actor) or (approves and actor.proof is not Proof.OPERATOR):
+        if not is_operator(actor) or (approves and actor.kind is not CallerKind.OPERATOR):
             raise InvalidInput("actor", "only the operator reviews; nobody approves their own")
         database, now = self.database, self.clock()
         async with database.keep(by=actor, doing="review", at=now) as connection:

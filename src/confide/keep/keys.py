@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotAllowed, NotFound, NotRecognized, TooMany
 from confide.keep.rates import Rate
 from confide.means import Means, Part
 from confide.model import COLLECTIVE, Entity
+from confide.privacy.acting import CallerKind
 from confide.store import keys as stored
 from confide.store.keys import Key, KeyKind
 from confide.store.queries import query
@@ -144,7 +145,7 @@ class Keys(Part):
 
     async def revoke(self, key_id: uuid.UUID, *, actor: Actor) -> None:
         """It opens nothing from now on, nor do the tokens that it minted."""
-        if actor.proof not in (Proof.OPERATOR, Proof.ADMIN) or actor.entity is not None:
+        if actor.kind not in (CallerKind.OPERATOR, CallerKind.ADMIN) or actor.entity is not None:
             raise NotAllowed("only the operator or an admin key revokes keys")
         await self.give_up(key_id, actor=actor)
 
@@ -191,7 +192,7 @@ class Keys(Part):
 
     async def open_connections(self, who: Entity, *, actor: Actor) -> None:
         """Let them. Not through a key: behind it may be a model that would open its own door."""
-        if actor.entity != who or actor.proof is Proof.KEY:
+        if actor.entity != who or actor.kind is CallerKind.PERSONAL:
             raise InvalidInput(
                 "actor", f"only {who} decides this, on a platform or at the operator's"
             )
@@ -231,5 +232,5 @@ def hashed(secret: str) -> bytes:
 
 
 def _require_operator(actor: Actor) -> None:
-    if actor.proof is not Proof.OPERATOR or actor.entity is not None:
+    if actor.kind is not CallerKind.OPERATOR or actor.entity is not None:
         raise NotAllowed("only the operator makes keys, where the database is")

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound
 from confide.keep.consenting import require_voice
 from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_id, clean_text
+from confide.privacy.acting import CallerKind
 from confide.privacy.policy import Audience
 from confide.store import memories
 from confide.store.encoding import read_entity
@@ -94,7 +95,9 @@ class People(Part):
 
     async def prove(self, who: Entity, platform: str, account: str, *, actor: Actor) -> None:
         """A platform, or the operator for it, vouches that an account is `who`."""
-        if actor.proof is Proof.KEY or (actor.proof is Proof.OPERATOR and actor.entity):
+        if actor.kind is CallerKind.PERSONAL or (
+            actor.kind is CallerKind.OPERATOR and actor.entity
+        ):
             raise InvalidInput("actor", "only a platform or the operator vouches for an account")
         name, id = clean_id(platform, "account"), clean_id(account, "account")
         async with self.database.keep(

@@ -13,11 +13,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import ConfideError, InvalidInput, NotFound, StoreError
 from confide.keep.correcting import CHANGED, Correcting, Wording
 from confide.means import Means, Part
 from confide.model import Entity, Kind, Namespace, Scope, Sensitivity, Status, Trust
+from confide.privacy.acting import CallerKind
 from confide.privacy.places import NARROWER
 from confide.privacy.policy import Label
 from confide.store import memories, search, trail
@@ -314,7 +315,7 @@ class Reviewing(Part):
 
 
 def _is_operator(actor: Actor) -> bool:
-    return actor.entity is None and actor.proof is Proof.OPERATOR
+    return actor.entity is None and actor.kind is CallerKind.OPERATOR
 
 
 def _require_namespace(memory: Memory, namespace: Namespace, actor: Actor) -> None:

@@ -133,7 +133,7 @@ class Sources(Part):
     @tried_again
     async def _begin(self, file: File, actor: Actor) -> Begun:
         now = self.clock()
-        giver = actor.proof.value, str(actor.entity) if actor.entity is not None else None
+        giver = actor.kind.value, str(actor.entity) if actor.entity is not None else None
         async with self.database.keep(by=actor, doing="import", at=now) as connection:
             return await sources.begin(
                 connection,

@@ -12,10 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotFound, StorageProblem
 from confide.means import Part
 from confide.model import Entity
+from confide.privacy.acting import CallerKind
 from confide.store import sealing, trail
 from confide.store.queries import query
 from confide.store.sealing import Head
@@ -145,7 +146,7 @@ class Trail(Part):
 
     async def accept(self, *, actor: Actor) -> Head | None:
         """Take the trail as it is for the true one: after a restore, or once a problem is understood."""
-        if actor.entity is not None or actor.proof is not Proof.OPERATOR:
+        if actor.entity is not None or actor.kind is not CallerKind.OPERATOR:
             raise InvalidInput("actor", "only the operator accepts a trail")
         now, agent = self.clock(), self.database.agent
         async with self.database.keep() as connection:

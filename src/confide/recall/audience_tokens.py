@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import InvalidInput, NotAllowed, NotRecognized
 from confide.means import Part
 from confide.model import Entity, Namespace, Place, PlaceKind
+from confide.privacy.acting import CallerKind
 from confide.privacy.policy import Anyone, Audience, EveryoneIn
 from confide.recall.audience import audience_in, tell_to
 from confide.store.encoding import write_audience
@@ -105,7 +106,7 @@ class AudienceTokens(Part):
 
     async def rotate(self, *, actor: Actor, is_urgent: bool = False) -> uuid.UUID:
         """Sign with another key from now on. Old tokens count until they expire; urgently, no longer."""
-        if actor.proof not in (Proof.OPERATOR, Proof.ADMIN) or actor.entity is not None:
+        if actor.kind not in (CallerKind.OPERATOR, CallerKind.ADMIN) or actor.entity is not None:
             raise NotAllowed(
                 "only the operator or an admin key changes what tokens are signed with"
             )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import NotFound
+from confide.privacy.acting import CallerKind
 from confide.privacy.disclosure import judge
 from confide.privacy.policy import Audience, Decision
 from confide.recall.audience import tell_to
@@ -52,5 +53,5 @@ async def explain(
 def may_know(memory: Memory, actor: Actor) -> bool:
     """The owner, whoever said it, and the operator or an auditor, to whom no content is shown."""
     if actor.entity is None:
-        return actor.proof in (Proof.OPERATOR, Proof.AUDITOR)
+        return actor.kind in (CallerKind.OPERATOR, CallerKind.AUDITOR)
     return actor.entity in (memory.owner, memory.speaker)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import ConfideError
 from confide.model import Status
+from confide.privacy.acting import CallerKind
 from confide.remember.keeping import Keeping
 from confide.store import ledger
 from confide.store.adding import Evidence, New, add_all, add_evidence
@@ -96,7 +97,7 @@ async def keep_all(
 
 def _platform(drafts: Sequence[Draft]) -> Actor:
     speakers = {draft.statement.by for draft in drafts}
-    return Actor(speakers.pop() if len(speakers) == 1 else None, Proof.PLATFORM)
+    return Actor(speakers.pop() if len(speakers) == 1 else None, CallerKind.PLATFORM)
 
 
 async def _flush(

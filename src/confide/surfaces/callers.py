@@ -9,12 +9,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from confide.actor import Actor, Proof, operator_as
+from confide.actor import Actor, operator_as
 from confide.errors import InvalidInput, NotAllowed, NotRecognized
 from confide.model import Entity, Namespace, Place, PlaceKind
+from confide.privacy.acting import CallerKind
 from confide.privacy.policy import Audience
 from confide.reading import Name, audience, read_entities, read_entity, read_namespace, read_place
 from confide.recall.audience import audience_in, only_seen_by
@@ -28,15 +28,6 @@ T = TypeVar("T")
 NO_CONTENT: Final = "this key sees no content"
 #: The platform of ids that name none, such as human:alice and public:general@guild.
 LOCAL: Final = "local"
-
-
-class CallerKind(StrEnum):
-    OPERATOR = "operator"
-    PLATFORM = "platform"
-    PERSONAL = "personal"
-    AUDITOR = "auditor"
-    ADMIN = "admin"
-    TOKEN = "token"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,16 +120,15 @@ def actor_for(caller: Caller, as_: Name | None = None) -> Actor:
             return operator_as(who)
         case CallerKind.PLATFORM:
             # Nobody in particular would be taken for the operator.
-            return Actor(require_own(caller, _needed(who, "as"), "as"), Proof.PLATFORM)
+            return Actor(require_own(caller, _needed(who, "as"), "as"), CallerKind.PLATFORM)
         case CallerKind.PERSONAL | CallerKind.TOKEN:
             if who not in (None, caller.entity):
                 raise NotAllowed(f"this key acts as {caller.entity} only; leave `as` out")
-            is_token = caller.kind is CallerKind.TOKEN
-            return Actor(caller.entity, Proof.PLATFORM if is_token else Proof.KEY)
-        case CallerKind.AUDITOR | CallerKind.ADMIN:
+            return Actor(caller.entity, caller.kind)
+        case _:
             if who is not None:
                 raise NotAllowed("this key acts as nobody; leave `as` out")
-            return Actor(None, Proof(caller.kind.value))
+            return Actor(None, caller.kind)
 
 
 def place_for(caller: Caller, who: Entity, place: str | Place | None = None) -> Place:

@@ -12,10 +12,10 @@ from fastapi.routing import APIRoute
 from confide.actor import Actor
 from confide.errors import InvalidInput, NotAllowed, NotRecognized
 from confide.model import Entity
+from confide.privacy.acting import CallerKind
 from confide.privacy.policy import Audience
 from confide.surfaces.callers import (
     Caller,
-    CallerKind,
     actor_for,
     audience_for,
     identify,

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from confide.errors import NotAllowed
+from confide.privacy.acting import CallerKind
 from confide.store.sessions import DATABASE_TROUBLE
-from confide.surfaces.callers import CallerKind, identify
+from confide.surfaces.callers import identify
 from confide.surfaces.http.door import bearer
 from confide.surfaces.http.problems import RESPONSES, problem_of
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
+from confide.privacy.acting import CallerKind
 from confide.store.keys import Key
 from confide.surfaces.http.door import (
     ADMIN,
@@ -137,7 +138,7 @@ async def rotate_signing(here: Here, body: Rotation) -> Any:
 def _holder(here: Visit) -> Actor:
     """Whoever holds the key, as the trail names them; a platform's is nobody's in particular."""
     if here.caller.kind is PLATFORM:
-        return Actor(None, Proof.PLATFORM)
+        return Actor(None, CallerKind.PLATFORM)
     return here.actor()
 
 

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import BaseModel
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import NotAllowed
 from confide.keep.people import Merge, Person
+from confide.privacy.acting import CallerKind
 from confide.reading import read_entity
 from confide.surfaces.callers import require_answered_alone, require_own
 from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, for_callers, group
@@ -147,7 +148,9 @@ async def prove(here: Here, entity: Somebody, body: Account) -> Any:
     """The platform vouches that one of its accounts is somebody."""
     who = require_own(here.caller, entity, "entity")
     platform = here.caller.platform or ""
-    await here.confide.people.prove(who, platform, body.account, actor=Actor(None, Proof.PLATFORM))
+    await here.confide.people.prove(
+        who, platform, body.account, actor=Actor(None, CallerKind.PLATFORM)
+    )
     return Done()
 
 
@@ -156,7 +159,7 @@ async def guardian(here: Here, entity: Somebody, body: Guardian) -> Any:
     """The platform says who confirms for a child, both being its people."""
     child = require_own(here.caller, entity, "entity")
     adult = require_own(here.caller, body.guardian, "guardian")
-    actor = Actor(None, Proof.PLATFORM)
+    actor = Actor(None, CallerKind.PLATFORM)
     if body.ended:
         await here.confide.consents.end_guardian(child, adult, actor=actor)
     else:

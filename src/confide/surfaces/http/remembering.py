@@ -9,9 +9,10 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from confide.actor import Actor, Proof
+from confide.actor import Actor
 from confide.errors import NotAllowed
 from confide.model import Entity, Kind, Scope, Sensitivity, Status
+from confide.privacy.acting import CallerKind
 from confide.reading import read_namespace, statement
 from confide.recall.audience import only_seen_by
 from confide.surfaces.callers import audience_for, place_for, require_answered_alone
@@ -196,7 +197,7 @@ async def correct(here: Here, memory_id: uuid.UUID, body: Correction, as_: As = 
 def _who_says_so(here: Visit, by: Entity) -> Actor:
     """For the trail. The agent acts through nobody's name, so its platform does it as itself."""
     if by == here.caller.agent:
-        return Actor(None, Proof.PLATFORM)
+        return Actor(None, CallerKind.PLATFORM)
     return here.actor(str(by))
 
 

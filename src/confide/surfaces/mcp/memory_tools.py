@@ -10,6 +10,7 @@ from pydantic import Field, PrivateAttr
 
 from confide.errors import InvalidInput, NotAllowed
 from confide.model import Entity, Kind, Scope, Sensitivity
+from confide.privacy.acting import CallerKind
 from confide.reading import (
     read_access,
     read_entities,
@@ -19,7 +20,7 @@ from confide.reading import (
     statement,
 )
 from confide.recall.context import NOTHING, Context
-from confide.surfaces.callers import Caller, CallerKind, require_own
+from confide.surfaces.callers import Caller, require_own
 from confide.surfaces.mcp.asking import Asked, ask_everyone
 from confide.surfaces.mcp.choosing import chosen
 from confide.surfaces.mcp.tool import ADDS, NARROWS, READS, Fields, Tool

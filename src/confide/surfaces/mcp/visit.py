@@ -15,10 +15,10 @@ from confide.actor import Actor
 from confide.errors import NotAllowed
 from confide.model import Entity, Namespace, Place, PlaceKind
 from confide.privacy import atoms
+from confide.privacy.acting import CallerKind
 from confide.privacy.policy import GLOBAL_LEVEL, Anyone, Audience, EveryoneIn
 from confide.surfaces.callers import (
     Caller,
-    CallerKind,
     actor_for,
     audience_for,
     connection_of,
