@@ -128,7 +128,7 @@ async def test_the_trail_says_by_which_kind_of_key_something_was_remembered(
     entries = (await auditor.get("/v1/trail", params={"limit": 100})).json()["entries"]
     said = {one["memory"]: one["actor"] for one in entries if one["what"] == "memory"}
     assert [said[id] for id in ids] == [
-        f"platform as {ALICE}", f"personal as {ALICE}", f"platform as {ALICE}", "platform",
+        f"platform as {ALICE}", f"personal as {ALICE}", f"token as {ALICE}", "platform",
     ]  # fmt: skip
 
 
