@@ -33,7 +33,8 @@ def register_namespaces(names: frozenset[str]) -> None:
     _extra_namespaces.update(names)
 
 
-class Entity(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Entity:
     """Someone or something with a stable identity, written `namespace:id`."""
 
     namespace: str
@@ -181,6 +182,16 @@ class Place:
     kind: PlaceKind
     space: str | None = None
     parent: str | None = None
+
+
+class Account(NamedTuple):
+    """An account on a chat platform, which the platform vouches for; written `discord:1234`."""
+
+    platform: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.platform}:{self.id}"
 
 
 class Namespace(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterable
 from datetime import timedelta
@@ -17,20 +16,18 @@ from confide.model import (
     Place,
     Scope,
     Sensitivity,
-    clean_id,
     memory_id_of,
 )
 from confide.privacy import atoms
-from confide.privacy.atoms import ANYONE, Atom
+from confide.privacy.atoms import Atom
 from confide.privacy.places import parse_place
 from confide.privacy.policy import Audience
 from confide.recall.audience import audience_in
 from confide.remember.statement import Statement
+from confide.wire import forms
 
 Name = str | Entity
 Choice = TypeVar("Choice", bound=StrEnum)
-_LIFETIME = re.compile(r"(\d{1,4})\s*(h|d|w|m|y)")
-_UNITS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 
 def statement(
@@ -99,12 +96,7 @@ def read_namespace(value: str | Namespace | None) -> Namespace | None:
     """`W`, `W/track:1` or `/track:1`: a workspace, a scope in it, a scope outside any workspace."""
     if value is None or isinstance(value, Namespace):
         return value
-    workspace, _, scope = _written(value, "namespace").partition("/")
-    for part in filter(None, (workspace, scope)):
-        clean_id(part, "namespace")
-    if scope and scope.partition(":")[0] not in ("track", "project", "paper"):
-        raise InvalidInput("namespace", f"{scope!r} is none of track:ID, project:ID, paper:ID")
-    return Namespace(workspace or None, scope or None)
+    return forms.read_namespace(_written(value, "namespace"))
 
 
 def read_choice(kind: type[Choice], value: str, field: str) -> Choice:
@@ -121,27 +113,13 @@ def read_access(value: Name | Atom) -> Atom:
         return value
     if isinstance(value, Entity):
         return atoms.entity(value)
-    if value == "*":
-        return ANYONE
-    prefix, _, rest = _written(value, "access").partition(":")
-    match prefix:
-        case "ctx":
-            return atoms.place(f"ctx:{clean_id(rest, 'access')}")
-        case "space":
-            return atoms.space(clean_id(rest, "access"))
-        case "place":
-            return atoms.place("@".join(clean_id(part, "access") for part in rest.split("@")))
-        case _:
-            return atoms.entity(read_entity(value, "access"))
+    return forms.read_grantee(_written(value, "access"), "access")
 
 
 def read_lifetime(value: str | timedelta) -> timedelta:
     if isinstance(value, timedelta):
         return value
-    found = _LIFETIME.fullmatch(_written(value, "lifetime").strip().lower())
-    if found is None:
-        raise InvalidInput("lifetime", f"{value!r} is no time; write 12h, 3d, 2w, 6m or 1y")
-    return timedelta(hours=int(found[1]) * _UNITS[found[2]])
+    return forms.read_lasts(_written(value, "lifetime"), "lifetime")
 
 
 def read_memory_id(value: str | uuid.UUID) -> uuid.UUID:

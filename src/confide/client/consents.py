@@ -11,7 +11,7 @@ from confide.actor import Actor
 from confide.client import parsing
 from confide.client.door import Door, acting
 from confide.client.group import Group
-from confide.client.writing import people, written_atom, written_lifetime
+from confide.client.writing import people, written_lifetime
 from confide.keep.consenting import Effect
 from confide.keep.requesting import Request, Wish
 from confide.means import Clock
@@ -19,6 +19,7 @@ from confide.model import Entity
 from confide.privacy.atoms import Atom
 from confide.privacy.consent import Consent
 from confide.store.consents import About, Given
+from confide.wire.forms import write_grantee
 
 
 class RemoteConsents(Group):
@@ -54,7 +55,7 @@ class RemoteConsents(Group):
             "DELETE",
             "/v1/memories/{memory_id}/shares",
             names={"memory_id": memory_id},
-            query=acting(actor) | {"grantee": written_atom(grantee)},
+            query=acting(actor) | {"grantee": write_grantee(grantee)},
         )
         return [Effect(uuid.UUID(one), 1) for one in told["consents"]]
 
@@ -167,8 +168,8 @@ class RemoteConsents(Group):
 
 def _shared(grantee: Atom, where: Atom | None, purpose: str | None) -> dict[str, Any]:
     return {
-        "grantee": written_atom(grantee),
-        "where": written_atom(where) if where else None,
+        "grantee": write_grantee(grantee),
+        "where": write_grantee(where) if where else None,
         "purpose": purpose,
     }
 

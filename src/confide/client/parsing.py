@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from confide.keep.contexts import ContextState, Participant
 from confide.keep.requesting import Request, Wish
@@ -19,23 +19,15 @@ from confide.model import (
     Status,
     Trust,
 )
-from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind, entity
 from confide.privacy.consent import Consent
 from confide.privacy.labels import Origin
 from confide.privacy.policy import Clause, ClauseKind, Label, Term
 from confide.reading import read_entity
 from confide.store.consents import About, Given
 from confide.store.memory import Memory
+from confide.wire.forms import read_atom
 
 Told = dict[str, Any]
-_SHOWN: Final = {
-    "@place:": AtomKind.AT_PLACE,
-    "@space:": AtomKind.AT_SPACE,
-    "@scope:": AtomKind.AT_SCOPE,
-    "present:": AtomKind.PRESENT,
-    "place:": AtomKind.PLACE,
-    "space:": AtomKind.SPACE,
-}
 
 
 def when(written: str) -> datetime:
@@ -48,14 +40,6 @@ def maybe_when(written: str | None) -> datetime | None:
 
 def somebody(written: str | None) -> Entity | None:
     return None if written is None else read_entity(written)
-
-
-def atom(written: str) -> Atom:
-    """The inverse of how atoms are shown."""
-    for prefix, kind in _SHOWN.items():
-        if written.startswith(prefix):
-            return Atom(kind, written.removeprefix(prefix))
-    return {"*": ANYONE, "@alone": ALONE}.get(written) or entity(read_entity(written))
 
 
 def place_called(id: str | None) -> Place | None:
@@ -97,7 +81,7 @@ def memory(told: Told, agent: Entity) -> Memory:
 def clause(told: Told | None) -> Clause | None:
     if told is None:
         return None
-    terms = frozenset(Term(atom(one)) for one in told["atoms"])
+    terms = frozenset(Term(read_atom(one)) for one in told["atoms"])
     return Clause(ClauseKind(told["kind"]), read_entity(told["owner"]), terms)
 
 
@@ -107,8 +91,8 @@ def given(told: Told) -> Given:
         about=about(told),
         consent=Consent(
             grantor=read_entity(told["grantor"]),
-            grantee=atom(told["grantee"]),
-            where=atom(told["where"]) if told.get("where") else None,
+            grantee=read_atom(told["grantee"]),
+            where=read_atom(told["where"]) if told.get("where") else None,
             until=maybe_when(told.get("expires_at")),
             purpose=told.get("purpose"),
         ),
@@ -133,8 +117,8 @@ def request(told: Told) -> Request:
         about=about(told),
         grantor=read_entity(told["grantor"]),
         wish=Wish(
-            grantee=atom(told["grantee"]),
-            where=atom(told["where"]) if told["where"] else None,
+            grantee=read_atom(told["grantee"]),
+            where=read_atom(told["where"]) if told["where"] else None,
             purpose=told["purpose"],
             reason=told["reason"],
         ),

@@ -11,7 +11,6 @@ from confide.client import parsing
 from confide.client.door import acting
 from confide.client.group import Group, not_offered
 from confide.client.upkeep import RemoteErasure
-from confide.client.writing import written_atom
 from confide.keep.correcting import Corrected
 from confide.keep.data_requests import DataRequest, Wanted
 from confide.keep.exporting import Export
@@ -23,6 +22,7 @@ from confide.keep.opting import PrivacyState
 from confide.model import Entity, Status
 from confide.privacy.atoms import Atom
 from confide.reading import read_entity
+from confide.wire.forms import read_atom, write_grantee
 
 
 class RemoteRights(Group):
@@ -160,7 +160,7 @@ class RemoteInsights(Group):
             body={
                 "sources": [str(one) for one in sources],
                 "text": text,
-                "grants": sorted(map(written_atom, grants)),
+                "grants": sorted(map(write_grantee, grants)),
                 "note": note,
             },
         )
@@ -187,7 +187,7 @@ class RemoteInsights(Group):
         return [
             Waiting(
                 memory_id=uuid.UUID(one["id"]),
-                grants=frozenset(map(parsing.atom, one["grants"])),
+                grants=frozenset(map(read_atom, one["grants"])),
                 note="",
                 proposed_by=one["proposed_by"],
                 proposed_at=parsing.when(one["proposed_at"]),

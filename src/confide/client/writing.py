@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from confide.errors import InvalidEntity, InvalidInput
 from confide.model import Entity, Message, Namespace, Place, PlaceKind
 from confide.privacy import atoms
-from confide.privacy.atoms import Atom, AtomKind
 from confide.privacy.places import MEANING, WRITTEN, Readers, direct
 from confide.privacy.policy import Audience, EveryoneIn
+from confide.wire.forms import write_grantee, write_lasts, write_namespace
 
 if TYPE_CHECKING:
     from confide.client.door import Door
@@ -31,28 +31,12 @@ def written_place(place: Place) -> str:
     return place.id if place.kind is PlaceKind.CONTEXT else f"{word}:{place.id}"
 
 
-def written_atom(atom: Atom) -> str:
-    match atom.kind:
-        case AtomKind.PLACE:
-            return f"place:{atom.name}"
-        case AtomKind.SPACE:
-            return f"space:{atom.name}"
-        case AtomKind.ANYONE:
-            return "*"
-        case _:
-            return atom.name
-
-
 def written_namespace(namespace: Namespace | None) -> str | None:
-    if namespace is None or not any(namespace):
-        return None
-    scope = f"/{namespace.scope}" if namespace.scope else ""
-    return f"{namespace.workspace or ''}{scope}"
+    return None if namespace is None or not any(namespace) else write_namespace(namespace)
 
 
 def written_lifetime(lasts: timedelta | None) -> str | None:
-    """In whole hours, rounded down: never longer than was wanted."""
-    return None if lasts is None else f"{max(1, int(lasts.total_seconds() // 3600))}h"
+    return None if lasts is None else write_lasts(lasts)
 
 
 def people(who: Any) -> list[str]:
@@ -104,7 +88,7 @@ async def statement(door: Door, said: Statement) -> dict[str, Any]:
         "kind": said.kind,
         "sensitivity": said.sensitivity,
         "scope": said.scope,
-        "access": sorted(map(written_atom, said.access)),
+        "access": sorted(map(write_grantee, said.access)),
         "consent": people(said.consent),
         "namespace": written_namespace(said.namespace),
         "lifetime": written_lifetime(said.lifetime),

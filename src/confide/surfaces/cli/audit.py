@@ -213,7 +213,7 @@ def about_me(
 
 
 def as_json(found: Audit) -> dict[str, Any]:
-    from confide.surfaces.cli.clauses import atom_in_words
+    from confide.wire.forms import write_atom
 
     return {
         "id": found.memory_id,
@@ -240,7 +240,7 @@ def as_json(found: Audit) -> dict[str, Any]:
             {
                 "id": one.id,
                 "grantor": str(one.consent.grantor),
-                "grantee": atom_in_words(one.consent.grantee),
+                "grantee": write_atom(one.consent.grantee),
                 "granted_at": one.granted_at,
                 "expires_at": one.consent.until,
                 "revoked_at": one.revoked_at,

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from confide.privacy.atoms import Atom, AtomKind
+from confide.wire.forms import write_atom
 
 if TYPE_CHECKING:
     from confide.privacy.policy import Clause
-
-_WRITTEN: Final = {
-    AtomKind.ANYONE: "*",
-    AtomKind.ENTITY: "{}",
-    AtomKind.COLLECTIVE: "{}",
-    AtomKind.PLACE: "place:{}",
-    AtomKind.SPACE: "space:{}",
-    AtomKind.PRESENT: "present:{}",
-    AtomKind.AT_PLACE: "@place:{}",
-    AtomKind.AT_SPACE: "@space:{}",
-    AtomKind.AT_SCOPE: "@scope:{}",
-    AtomKind.ALONE: "@alone",
-}
-
-
-def atom_in_words(atom: Atom) -> str:
-    return _WRITTEN[atom.kind].format(atom.name)
 
 
 def clause_as_json(clause: Clause) -> dict[str, object]:
@@ -36,4 +19,4 @@ def clause_in_words(clause: Clause) -> str:
 
 
 def _atoms(clause: Clause) -> list[str]:
-    return sorted({atom_in_words(term.atom) for term in clause.terms})
+    return sorted({write_atom(term.atom) for term in clause.terms})

@@ -259,15 +259,15 @@ def _read_id(written: str, absent: str) -> Any:
 
 
 def _consent_as_json(one: Agreed) -> dict[str, Any]:
-    from confide.surfaces.cli.clauses import atom_in_words
+    from confide.wire.forms import write_atom
 
     c = one.consent
     return {
         "id": one.id,
         "grantor": str(c.grantor),
-        "grantee": atom_in_words(c.grantee),
+        "grantee": write_atom(c.grantee),
         "about": _about_in_words(one.about),
-        "where": atom_in_words(c.where) if c.where else None,
+        "where": write_atom(c.where) if c.where else None,
         "purpose": c.purpose,
         "reason": one.reason,
         "given_by": str(one.given_by) if one.given_by else None,
@@ -278,14 +278,14 @@ def _consent_as_json(one: Agreed) -> dict[str, Any]:
 
 
 def _request_as_json(one: Request) -> dict[str, Any]:
-    from confide.surfaces.cli.clauses import atom_in_words
+    from confide.wire.forms import write_atom
 
     return {
         "id": one.id,
         "grantor": str(one.grantor),
-        "grantee": atom_in_words(one.wish.grantee),
+        "grantee": write_atom(one.wish.grantee),
         "about": _about_in_words(one.about),
-        "where": atom_in_words(one.wish.where) if one.wish.where else None,
+        "where": write_atom(one.wish.where) if one.wish.where else None,
         "purpose": one.wish.purpose,
         "reason": one.wish.reason,
         "asked_by": one.asked_by,

@@ -114,14 +114,14 @@ def generalize(
 
 def list_(given: Given) -> None:
     """List the insights that wait for a reviewer."""
-    from confide.surfaces.cli.clauses import atom_in_words
+    from confide.wire.forms import write_atom
 
     given.settings()
     found = with_memory(given, lambda confide: confide.insights.waiting())
     shown: list[dict[str, Any]] = [
         {
             "id": one.memory_id,
-            "for": sorted(map(atom_in_words, one.grants)),
+            "for": sorted(map(write_atom, one.grants)),
             "note": one.note,
             "proposed_by": one.proposed_by,
             "proposed_at": one.proposed_at,

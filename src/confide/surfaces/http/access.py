@@ -11,10 +11,10 @@ from pydantic import BaseModel
 
 from confide.reading import read_entity
 from confide.surfaces.callers import is_answered_alone
-from confide.surfaces.cli.clauses import atom_in_words
 from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, for_callers
 from confide.surfaces.http.door import group as routes
 from confide.surfaces.http.pages import Limit
+from confide.wire.forms import write_atom
 
 router = routes("audit")
 
@@ -120,7 +120,7 @@ async def audit(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
             Given(
                 id=one.id,
                 grantor=str(one.consent.grantor),
-                grantee=atom_in_words(one.consent.grantee),
+                grantee=write_atom(one.consent.grantee),
                 granted_at=one.granted_at,
                 revoked_at=one.revoked_at,
             )

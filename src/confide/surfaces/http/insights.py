@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from confide.reading import read_access
 from confide.surfaces.callers import require_answered_alone
-from confide.surfaces.cli.clauses import atom_in_words
 from confide.surfaces.http.door import ADMIN, PERSONAL, PLATFORM, As, Here, for_callers, group
 from confide.surfaces.http.fields import Done, Fields, GranteeName, Text, Words
+from confide.wire.forms import write_atom
 
 router = group("insights")
 
@@ -92,7 +92,7 @@ async def waiting(here: Here) -> Any:
         "insights": [
             WaitingInsight(
                 id=one.memory_id,
-                grants=sorted(map(atom_in_words, one.grants)),
+                grants=sorted(map(write_atom, one.grants)),
                 proposed_by=one.proposed_by,
                 proposed_at=one.proposed_at,
                 sources=one.sources,

@@ -18,7 +18,6 @@ from confide.privacy.atoms import Atom
 from confide.reading import read_access, read_entities, read_entity, read_lifetime, read_place
 from confide.store.consents import About, Given
 from confide.surfaces.callers import is_answered_alone, require_answered_alone
-from confide.surfaces.cli.clauses import atom_in_words
 from confide.surfaces.http.door import (
     PERSONAL,
     PLATFORM,
@@ -30,6 +29,7 @@ from confide.surfaces.http.door import (
     group,
 )
 from confide.surfaces.http.fields import Duration, EntityName, Fields, GranteeName, PlaceName, Words
+from confide.wire.forms import write_atom
 
 router = group("consent")
 
@@ -272,11 +272,11 @@ def _consent(here: Visit, one: Given) -> Consent:
     return Consent(
         id=one.id,
         grantor=str(c.grantor),
-        grantee=atom_in_words(c.grantee),
+        grantee=write_atom(c.grantee),
         memory=about.memory_id,
         about=str(about.subject) if about.subject else None,
         said_in=about.origin,
-        where=atom_in_words(c.where) if c.where else None,
+        where=write_atom(c.where) if c.where else None,
         purpose=c.purpose,
         reason=one.reason if is_answered_alone(here.caller) else None,
         given_by=str(one.given_by) if one.given_by else None,
@@ -290,9 +290,9 @@ def _request(one: Wished, *, alone: bool = True) -> ConsentRequest:
     return ConsentRequest(
         id=one.id,
         grantor=str(one.grantor),
-        grantee=atom_in_words(one.wish.grantee),
+        grantee=write_atom(one.wish.grantee),
         memory=one.about.memory_id,
-        where=atom_in_words(one.wish.where) if one.wish.where else None,
+        where=write_atom(one.wish.where) if one.wish.where else None,
         purpose=one.wish.purpose,
         reason=one.wish.reason if alone else None,
         asked_by=one.asked_by,

@@ -9,9 +9,9 @@ from confide.errors import InvalidInput, SecretRefused
 from confide.keep.requesting import Wish
 from confide.model import clean_text
 from confide.privacy.atoms import Atom
-from confide.surfaces.cli.clauses import atom_in_words
 from confide.surfaces.mcp.tool import Fields
 from confide.surfaces.mcp.visit import Visit
+from confide.wire.forms import write_atom
 
 
 def without_secrets(visit: Visit, text: str | None, field: str) -> str | None:
@@ -42,5 +42,5 @@ async def ask_everyone(
     left = await consents.ask(memory_id, wish, actor=actor, of=frozenset({who}))
     with suppress(InvalidInput):  # nobody else has a say
         left += await consents.ask(memory_id, wish, actor=actor)
-    shown = atom_in_words(grantee)
+    shown = write_atom(grantee)
     return [Asked(request_id=str(one.id), grantor=str(one.grantor), grantee=shown) for one in left]

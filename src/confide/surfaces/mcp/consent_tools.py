@@ -95,7 +95,7 @@ class Generalized(Fields):
 
 
 async def audit(visit: Visit, given: Audit) -> Audited:
-    from confide.surfaces.cli.clauses import atom_in_words
+    from confide.wire.forms import write_atom
 
     _, actor = visit.identity()
     if not visit.is_private:
@@ -113,7 +113,7 @@ async def audit(visit: Visit, given: Audit) -> Audited:
             Agreement(
                 consent_id=str(one.id),
                 grantor=str(one.consent.grantor),
-                grantee=atom_in_words(one.consent.grantee),
+                grantee=write_atom(one.consent.grantee),
                 expires_at=one.consent.until.isoformat() if one.consent.until else None,
             )
             for one in found.consents
