@@ -65,9 +65,9 @@ class Shelf:
         self._login = self._login or await provision_embedded(server, home)
         return self._login
 
-    async def migrate(self, connect: dict[str, Any]) -> None:
+    async def migrate(self, connect: dict[str, Any], *, applies: bool = True) -> None:
         if not (self._is_current and connect is self._login):
-            await migrate.migrate(connect)
+            await migrate.migrate(connect, applies=applies)
             self._is_current = self._is_current or connect is self._login
 
     async def connect(self, connect: dict[str, Any], size: int) -> Any:

@@ -186,6 +186,10 @@ class Settings(BaseSettings):
         None, ge=0, description="Dollars a month for the models used in one space"
     )
     pool_size: int = Field(8, ge=1, le=50, description="Most database connections at once")
+    auto_migrate: bool = Field(
+        False,
+        description="Change the schema of a server's database at start; off: only `confide db migrate` does",
+    )
     transaction_pooling: bool = Field(
         False,
         description="The database is behind a pooler in transaction mode, such as PgBouncer",

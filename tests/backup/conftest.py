@@ -14,6 +14,7 @@ import asyncpg
 import pytest
 
 from confide.store import embedded
+from confide.store.migrate import migrate
 from confide.store.provision import ROLES
 from confide.store.queries import sql_file
 
@@ -64,6 +65,6 @@ async def elsewhere(new_home: NewHome) -> AsyncIterator[Elsewhere]:
             await inside.execute(f"GRANT {role} TO app WITH INHERIT FALSE, SET TRUE")
         await inside.close()
         host = quote(lease.server.host, safe="")
-        yield Elsewhere(
-            f"postgresql://app:letters@/elsewhere?host={host}&port={lease.server.port}", home
-        )
+        url = f"postgresql://app:letters@/elsewhere?host={host}&port={lease.server.port}"
+        await migrate({"dsn": url})
+        yield Elsewhere(url, home)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from confide.errors import StoreTooNew
+from confide.errors import StoreTooNew, StoreTooOld
 from confide.store.connection import Connection
 from confide.store.queries import migration_files, sql_file
 from confide.store.troubles import explained, reaching, setting_of
@@ -26,28 +26,59 @@ GRANT SELECT ON confide.migration, confide.policy_version TO PUBLIC;
 """
 
 
-async def migrate(connect: dict[str, Any]) -> list[str]:
-    """Apply what is missing; returns the names of the migrations applied."""
+async def migrate(connect: dict[str, Any], *, applies: bool = True) -> list[str]:
+    """Apply what is missing, or demand that nothing is; returns the names of what was applied."""
     setting = setting_of(connect)
     with reaching(setting):
         connection = await asyncpg.connect(**connect)
     try:
         with explained(setting):
-            return await _migrate(connection)
+            return await _migrate(connection, applies)
     finally:
         await connection.close()
 
 
-async def _migrate(connection: Connection) -> list[str]:
+async def missing(connect: dict[str, Any]) -> list[str] | None:
+    """The migrations that are not applied yet; None: the schema is this program's. Changes nothing."""
+    with reaching(setting_of(connect)):
+        connection = await asyncpg.connect(**connect)
+    try:
+        with explained(setting_of(connect)):
+            async with connection.transaction():
+                return await _missing(connection)
+    finally:
+        await connection.close()
+
+
+async def _missing(connection: Connection) -> list[str] | None:
+    if await _is_current(connection):
+        return None
+    is_new = await connection.fetchval("SELECT to_regclass('confide.migration')") is None
+    done = set[int]() if is_new else await applied(connection)
+    return [name for number, name, _ in migration_files() if number not in done]
+
+
+async def _migrate(connection: Connection, applies: bool) -> list[str]:
     async with connection.transaction():  # a pooler may change servers between two
         if await _is_current(connection):
             return []
+        if not applies:
+            raise _not_migrated(await _missing(connection) or [])
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute("SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner")
         await connection.execute("SET LOCAL client_min_messages = warning")
         await connection.execute(HEAD)
         return await _apply_missing(connection)
+
+
+def _not_migrated(names: list[str]) -> StoreTooOld:
+    lacks = f"lacks {len(names)} migrations" if names else "has the functions of another version"
+    return StoreTooOld(
+        f"CONFIDE_DATABASE_URL: the database {lacks} of this program; back it up, then run"
+        " `confide db migrate`",
+        field="CONFIDE_DATABASE_URL",
+    )
 
 
 async def _apply_missing(connection: Connection) -> list[str]:

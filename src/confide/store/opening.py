@@ -14,8 +14,13 @@ from confide.store.provision import provision_embedded, provision_server
 from confide.store.troubles import explained, setting_of
 
 
-async def open_database(settings: Settings) -> Database:
-    """Start or join the server, bring the schema up to date, and check that it enforces the rule."""
+async def open_database(settings: Settings, *, migrates: bool | None = None) -> Database:
+    """Start or join the server, and check that its schema is this program's and enforces the rule.
+
+    The embedded database is migrated by whoever opens it. A server's is only if `migrates` or
+    CONFIDE_AUTO_MIGRATE says so: other programs may be using it.
+    """
+    migrates = settings.auto_migrate if migrates is None else migrates
     lease: embedded.Lease | None = None
     try:
         if settings.database_url is None:
@@ -25,12 +30,12 @@ async def open_database(settings: Settings) -> Database:
             connect: dict[str, Any] = await provision_embedded(lease.server, settings.home)
         else:
             connect = {"dsn": settings.database_url.get_secret_value()}
-            pooled = await provision_server(connect["dsn"])
+            pooled = await provision_server(connect["dsn"], makes=migrates)
             if pooled or settings.transaction_pooling:
                 # What is prepared on one server connection is unknown to the next; or worse, is
                 # another program's statement of the same name.
                 connect["statement_cache_size"] = 0
-        await migrate.migrate(connect)
+        await migrate.migrate(connect, applies=migrates or lease is not None)
         pool = await connect_pool(connect, settings.pool_size)
         try:
             with explained(setting_of(connect)):

@@ -96,8 +96,8 @@ def _password(home: Path) -> str:
     return path.read_text().strip()
 
 
-async def provision_server(url: str) -> bool:
-    """On a server that somebody else runs: check its versions, make the roles if we may.
+async def provision_server(url: str, *, makes: bool) -> bool:
+    """On a server that somebody else runs: check its versions; `makes` the roles too, if we may.
 
     Returns whether a pooler stands before it.
     """
@@ -108,13 +108,15 @@ async def provision_server(url: str) -> bool:
             async with connection.transaction():  # a pooler may change servers between two
                 await _demand_versions(connection)
                 pooled = await is_pooled(connection)
+            if not makes:
+                return pooled
             async with connection.transaction():
                 await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 await _make_roles(connection)
     except asyncpg.InsufficientPrivilegeError as problem:
         raise StoreUnavailable(
             "CONFIDE_DATABASE_URL: this user may not create the extension or the roles; ask an"
-            " administrator to run the statements that `confide db provision-sql` prints",
+            " administrator to run what `confide db provision-sql --user NAME` prints",
             field=SERVER,
         ) from problem
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -9,7 +10,7 @@ import typer
 
 from confide.surfaces.cli.db_upkeep import MOVE_EXAMPLE, SCRUB_EXAMPLE, move, scrub
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.opened import run
 from confide.surfaces.cli.output import facts, say, say_json, size_in_words
 
 if TYPE_CHECKING:
@@ -21,14 +22,15 @@ Example:
 
 \b
 JSON: kind, running, postgres, size_bytes; embedded: home, pid, data_version; a server: pgvector,
-      migrations
+      migrations, missing [migrations that `db migrate` would apply], is_current
 """
 MIGRATE_EXAMPLE = """\b
-Example:
+Examples:
     CONFIDE_DATABASE_URL=postgresql://… confide db migrate
+    confide db migrate --check                          exit code 1 if something is missing
 
 \b
-JSON: migrations
+JSON: migrations, applied; --check: is_current, missing
 """
 UPGRADE_EXAMPLE = """\b
 Examples:
@@ -47,15 +49,23 @@ JSON: stopped
 """
 PROVISION_EXAMPLE = """\b
 Example:
-    confide db provision-sql | psql -d confide
+    confide db provision-sql --user confide_app | psql -d confide
 
 \b
 JSON: sql
 """
 GRANTS: Final = """
--- The user that CONFIDE_DATABASE_URL names; write its name instead of confide_login.
-GRANT confide_migrate, confide_keep, confide_tell TO confide_login WITH INHERIT FALSE, SET TRUE;
+-- The user that CONFIDE_DATABASE_URL names. It may take the roles and has no rights of its own.
+-- A new user has no password yet: psql's \\password sets one without writing it into a log.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{user}') THEN
+        CREATE ROLE "{user}" LOGIN NOINHERIT NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
+    END IF;
+END $$;
+GRANT confide_migrate, confide_keep, confide_tell TO "{user}" WITH INHERIT FALSE, SET TRUE;
 """
+USER: Final = r"[A-Za-z_][A-Za-z0-9_.-]{0,62}"
 
 
 def register(app: typer.Typer) -> None:
@@ -104,29 +114,55 @@ def _embedded(settings: Settings) -> dict[str, Any]:
 
 
 def _server(given: Given, settings: Settings) -> dict[str, Any]:
-    from confide.keep.status import read_status
+    """Looks only: a database that is empty or of another version is not changed by it."""
+    from confide.store.standing import look
 
-    found = with_memory(given, lambda confide: read_status(confide.database))
+    assert settings.database_url is not None
+    found = run(look(settings.database_url.get_secret_value()))
     return {
         "kind": "server",
         "running": True,
         "postgres": found.postgres,
         "pgvector": found.pgvector,
-        "migrations": list(found.migrations),
+        "migrations": list(found.applied),
+        "missing": list(found.missing),
+        "is_current": found.is_current,
         "size_bytes": found.size_bytes,
     }
 
 
-def migrate(given: Given) -> None:
-    """Bring the schema up to date. Every other command does that too."""
-    from confide.keep.status import read_status
+def migrate(
+    given: Given,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 if something is missing.")
+    ] = False,
+) -> None:
+    """Bring the schema of the database to this program's version. Back up first.
 
-    given.settings()
-    found = with_memory(given, lambda confide: read_status(confide.database))
+    The embedded database does this by itself. A server's database is changed by this command only,
+    or by every start with CONFIDE_AUTO_MIGRATE=true.
+    """
+    from confide.store.standing import bring_up_to_date, pending
+
+    settings = given.settings()
+    if check:
+        lacking = run(pending(settings))
+        if given.as_json:
+            say_json({"is_current": lacking is None, "missing": lacking or []})
+        elif lacking is None:
+            say("The schema is up to date.")
+        else:
+            say(f"Missing: {', '.join(lacking) or 'only functions, which are stated anew'}.")
+        if lacking is not None:
+            raise typer.Exit(1)
+        return
+    done = run(bring_up_to_date(settings))
     if given.as_json:
-        say_json({"migrations": list(found.migrations)})
+        say_json({"migrations": list(done.migrations), "applied": list(done.applied)})
     else:
-        say(f"The schema is up to date; its last migration is {found.migrations[-1]}.")
+        if done.applied:
+            say(f"Applied {len(done.applied)} migrations.")
+        say(f"The schema is up to date; its last migration is {done.migrations[-1]}.")
 
 
 def upgrade(
@@ -161,11 +197,24 @@ def stop(given: Given) -> None:
         say("Stopped." if stopped else "It was not running.")
 
 
-def provision_sql(given: Given) -> None:
-    """Print what an administrator runs once on a server where confide may not create roles."""
+def provision_sql(
+    given: Given,
+    user: Annotated[
+        str,
+        typer.Option("--user", metavar="NAME", help="The user that CONFIDE_DATABASE_URL names."),
+    ] = "confide_login",
+) -> None:
+    """Print what an administrator runs once in an empty database: the extension, roles and rights.
+
+    The user is created if it does not exist, without a password.
+    """
+    from confide.errors import InvalidInput
     from confide.store.queries import sql_file
 
-    sql = f"CREATE EXTENSION IF NOT EXISTS vector;\n\n{sql_file('provision.sql')}{GRANTS}"
+    if not re.fullmatch(USER, user):
+        raise InvalidInput("user", "is made of letters, digits, `_`, `.` and `-`, at most 63")
+    sql = f"CREATE EXTENSION IF NOT EXISTS vector;\n\n{sql_file('provision.sql')}"
+    sql += GRANTS.format(user=user)
     if given.as_json:
         say_json({"sql": sql})
     else:

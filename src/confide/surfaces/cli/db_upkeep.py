@@ -110,7 +110,7 @@ async def _move(settings: Settings, to: str, step: Step) -> Moved:
     there = read_settings(**_elsewhere(settings, to))
     source = await open_database(settings)
     try:
-        target = await open_database(there)
+        target = await open_database(there, migrates=True)
         try:
             return await moving.move(
                 source, target, settings.home, version("confide"), system_clock(), step
