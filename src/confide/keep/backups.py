@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from confide.errors import InvalidInput
 from confide.keep import opting
@@ -42,8 +42,8 @@ class Restored:
 class Backups(Part):
     """For whoever runs the agent: all agents of the store at once."""
 
-    async def make(self, path: Path, *, actor: Actor, step: Step = no_step) -> Manifest:
-        """A new file with all that is kept, at one moment, readable by its owner alone."""
+    async def make(self, path: Path | IO[bytes], *, actor: Actor, step: Step = no_step) -> Manifest:
+        """All that is kept, at one moment: a new file that its owner alone can read, or a stream."""
         _require_operator(actor)
         for agent in await agents_of(self.database):
             async with self.database.of(agent).keep() as connection:
@@ -55,7 +55,7 @@ class Backups(Part):
 
     async def restore(
         self,
-        path: Path,
+        path: Path | IO[bytes],
         *,
         actor: Actor,
         replaces: bool = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from confide.store import ledger
 from confide.store.backup_file import Manifest, Part, Writing
@@ -43,9 +43,9 @@ async def ensure_keys(database: Database, now: datetime) -> None:
 
 
 async def back_up(
-    database: Database, path: Path, program: str, now: datetime, step: Step = no_step
+    database: Database, path: Path | IO[bytes], program: str, now: datetime, step: Step = no_step
 ) -> Manifest:
-    """Write every agent's rows to a new file, as they are at one moment."""
+    """Write every agent's rows to a new file or a stream, as they are at one moment."""
     await ensure_keys(database, now)
     with Writing(path) as file:
         async with database.snapshot() as connection:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated, Any, cast
 
 import typer
 
@@ -17,6 +21,8 @@ EXAMPLES = """\b
 Examples:
     confide backup monday.confide
     confide restore monday.confide --home ~/elsewhere
+    confide backup - | age -r age1… > monday.confide.age       encrypted before it reaches a disk
+    age -d -i key.txt monday.confide.age | confide restore -
 
 \b
 JSON: file, fingerprint, agents, rows, made_at
@@ -29,21 +35,28 @@ def register(app: typer.Typer) -> None:
 
 def backup(
     given: Given,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A new file, or - for standard output.")
+    ],
 ) -> None:
     """Write all that is kept, of every agent, to one file that only you can read.
 
-    It is a snapshot of one moment; others may go on working. The file is not encrypted.
+    It is a snapshot of one moment; others may go on working. The file is not encrypted: write it to
+    standard output and through a program that encrypts.
     """
     from confide.actor import operator_as
 
     given.settings()
+    is_stream = str(file) == "-"
+    target = standard_output() if is_stream else file
     with progress(given) as step:
         made = with_memory(
-            given, lambda confide: confide.backups.make(file, actor=operator_as(), step=step)
+            given, lambda confide: confide.backups.make(target, actor=operator_as(), step=step)
         )
     rows = sum(part.rows for part in made.parts)
-    if given.as_json:
+    if is_stream:
+        typer.echo(f"{rows:,} rows. Fingerprint: {made.fingerprint}", err=True)
+    elif given.as_json:
         say_json(
             {"file": str(file), "fingerprint": made.fingerprint, "agents": made.agents,
              "rows": rows, "made_at": made.made_at}
@@ -55,10 +68,12 @@ def backup(
 
 
 def restore_file(
-    given: Given, file: Path, *, replaces: bool, fingerprint: str | None, yes: bool
+    given: Given, path: Path, *, replaces: bool, fingerprint: str | None, yes: bool
 ) -> None:
     from confide.actor import operator_as
     from confide.surfaces.cli.forget import ask_first
+
+    file = spooled() if str(path) == "-" else path
 
     if replaces:
         ask_first("Drop what these agents keep now, and bring back the backup?", yes)
@@ -78,6 +93,39 @@ def restore_file(
         say(f"Restored {done.rows:,} rows of {', '.join(done.agents) or 'no agent'}.")
         if done.replayed:
             say(f"{done.replayed} erasures since then were done again.")
+
+
+def standard_output() -> IO[bytes]:
+    """Where no terminal would show the bytes of a backup."""
+    if sys.stdout.isatty():
+        from confide.errors import InvalidInput
+
+        raise InvalidInput("file", "- is a terminal; name a file, or pipe it into a program")
+    return cast(IO[bytes], _Stream(sys.stdout.buffer))
+
+
+class _Stream(io.RawIOBase):
+    """Standard output as a stream that cannot go back, also where it is a file that could: whoever
+    appended to it would find it overwritten."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return self._out.write(data)
+
+    def flush(self) -> None:
+        self._out.flush()
+
+
+def spooled() -> IO[bytes]:
+    """What standard input brings, in a file without a name: its end has to be read first."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - it ends with the program
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    return file
 
 
 @contextmanager

@@ -37,6 +37,7 @@ Examples:
     confide restore 5f0c… --as human:alice         what was forgotten less than a day ago
     confide restore monday.confide                 a backup, into an empty store
     confide restore monday.confide --replace --yes
+    age -d -i key.txt monday.confide.age | confide restore -
 
 \b
 JSON: id, restored; a backup: agents, rows, replayed, made_at
@@ -114,7 +115,8 @@ def forget(
 def restore(
     given: Given,
     what: Annotated[
-        str, typer.Argument(metavar="ID|FILE", help="What `forget` named, or a backup's file.")
+        str,
+        typer.Argument(metavar="ID|FILE", help="What `forget` named, or a backup's file, or - ."),
     ],
     asker: Whose = None,
     replace: Annotated[
@@ -131,7 +133,7 @@ def restore(
     try:
         id = uuid.UUID(what)
     except ValueError:
-        if "." in what or "/" in what or Path(what).exists():
+        if what == "-" or "." in what or "/" in what or Path(what).exists():
             from confide.surfaces.cli.backup import restore_file
             from confide.surfaces.cli.remote import refuse
 
