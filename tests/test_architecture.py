@@ -117,7 +117,7 @@ def test_the_environment_is_read_in_one_place() -> None:
         for path in MODULES
         if re.search(r"os\.environ|getenv", path.read_text())
     ]
-    assert readers == ["config.py"]
+    assert readers == ["config/sources.py"]
 
 
 def test_names_say_what_things_are() -> None:

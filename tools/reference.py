@@ -77,9 +77,8 @@ def settings() -> str:
         rows.append(f"| `{variable}` | {shown} | {_cell(about)} |")
     return (
         "# Settings\n\n"
-        "`confide config show` prints what is in force on your machine and where it comes from.\n\n"
-        + "\n".join(rows)
-        + "\n"
+        "`confide config show` prints what is in force on your machine and where it comes from; "
+        "[Configuration](../configuration.md) says which source wins.\n\n" + "\n".join(rows) + "\n"
     )
 
 

@@ -73,14 +73,13 @@ def test_help_promises_the_keys_that_are_printed(ask: Ask, run: Run) -> None:
 
 @pytest.mark.req("S17")
 def test_every_setting_is_shown_with_its_source_and_listed_in_the_example(
-    ask: Ask, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, run: Run, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(".env").write_text("CONFIDE_TOP_K=7\nCONFIDE_UNDO_HOURS=7\n")
-    Path("config.toml").write_text("top_k = 9\nundo_hours = 9\nconsent_days = 9\n")
+    config = tmp_path / "config.toml"
+    config.write_text("top_k = 9\nundo_hours = 9\nconsent_days = 9\n")
     url = "postgresql://confide:hunter2@localhost/confide"
     env = {
-        "CONFIDE_CONFIG": "config.toml",
+        "CONFIDE_CONFIG": str(config),
         "CONFIDE_TOP_K": "3",
         "CONFIDE_DATABASE_URL": url,
         "CONFIDE_DAYS_EVENT": "never",
@@ -90,8 +89,8 @@ def test_every_setting_is_shown_with_its_source_and_listed_in_the_example(
     found = {one["name"]: (one["value"], one["source"]) for one in shown}
     assert found["home"][1] == found["agent"][1] == "command line"
     assert found["top_k"] == (3, "environment")
-    assert found["undo_hours"] == (7, ".env")
-    assert found["consent_days"] == (9, "file")
+    assert found["undo_hours"] == (9, str(config))
+    assert found["consent_days"] == (9, str(config))
     assert found["pool_size"] == (8, "default")
     assert found["database_url"] == ("********", "environment")
     assert found["days_event"] == (None, "environment")
@@ -106,14 +105,12 @@ def test_every_setting_is_shown_with_its_source_and_listed_in_the_example(
 
 
 @pytest.mark.req("S17")
-def test_the_example_copied_as_it_is_changes_nothing(
-    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_example_copied_as_it_is_changes_nothing(ask: Ask, tmp_path: Path) -> None:
     before = ask("config", "show")["settings"]
     uncommented = EXAMPLES.read_text(encoding="utf-8").replace("# CONFIDE_", "CONFIDE_")
-    Path(".env").write_text(uncommented)
-    after = ask("config", "show")["settings"]
+    copied = tmp_path / "settings.env"
+    copied.write_text(uncommented)
+    after = ask("config", "show", "--env-file", str(copied))["settings"]
     assert [one["value"] for one in after] == [one["value"] for one in before]
 
 

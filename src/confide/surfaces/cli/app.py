@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from confide.surfaces.cli.given import Agent, Given, Home
+from confide.surfaces.cli.given import Agent, EnvFile, Given, Home
 from confide.surfaces.cli.problems import Program
 
 #: One file a command or group of commands. A new one is added by its name, here and nowhere else.
@@ -100,6 +100,7 @@ def given_first(
     context: typer.Context,
     home: Home = None,
     agent: Agent = None,
+    env_file: EnvFile = None,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
     ] = False,
@@ -109,4 +110,4 @@ def given_first(
 
         typer.echo(f"confide {__version__}")
         raise typer.Exit
-    context.obj = Given(home=home, agent=agent)
+    context.obj = Given(home=home, agent=agent, env_file=env_file)

@@ -32,50 +32,31 @@ def register(app: typer.Typer) -> None:
 def show(given: Given) -> None:
     """Print each setting, its value (secrets hidden), its source and what it is for.
 
-    The command line wins over the environment, that over a .env file in the current folder, that
-    over the config file, that over the defaults.
+    The first that names a setting wins: the command line, the environment, the file of --env-file,
+    .env in the home folder, the config file. A .env in the current folder is never read.
     """
     from confide.config import config_file
 
-    settings = described(given.settings(), given)
+    settings = described(given.settings())
     if given.as_json:
         say_json({"settings": settings, "file": str(config_file())})
         return
     _table(settings)
 
 
-def described(settings: Settings, given: Given) -> list[dict[str, Any]]:
+def described(settings: Settings) -> list[dict[str, Any]]:
     from confide.config import variable
 
-    sources = _sources(type(settings), given)
     return [
         {
             "name": name,
             "variable": variable(name),
             "value": _shown(getattr(settings, name)),
-            "source": next((s for s, found in sources.items() if name in found), "default"),
+            "source": settings.source(name),
             "help": field.description,
         }
         for name, field in type(settings).model_fields.items()
     ]
-
-
-def _sources(kind: type[Settings], given: Given) -> dict[str, dict[str, Any]]:
-    """What each source says, the strongest first."""
-    from pydantic_settings import (
-        DotEnvSettingsSource,
-        EnvSettingsSource,
-        TomlConfigSettingsSource,
-    )
-
-    from confide.config import config_file
-
-    return {
-        "command line": given.fields(),
-        "environment": EnvSettingsSource(kind)(),
-        ".env": DotEnvSettingsSource(kind)(),
-        "file": TomlConfigSettingsSource(kind, toml_file=config_file())(),
-    }
 
 
 def _shown(value: Any) -> Any:
@@ -110,7 +91,7 @@ def _table(settings: list[dict[str, Any]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("setting", no_wrap=True)
     table.add_column("value", overflow="fold", max_width=32)
-    table.add_column("source", no_wrap=True)
+    table.add_column("source", overflow="fold", max_width=24)
     table.add_column("what it is for", overflow="fold")
     for one in settings:
         value = _in_words(one["name"], one["value"])

@@ -1,4 +1,4 @@
-"""What every command may be given: --json, --home and --agent."""
+"""What every command may be given: --json, --home, --agent and --env-file."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ Home = Annotated[
 Agent = Annotated[
     str | None, typer.Option("--agent", metavar="NAME", help="Whose memory it is (CONFIDE_AGENT).")
 ]
+EnvFile = Annotated[
+    str | None,
+    typer.Option("--env-file", metavar="FILE", help="Settings, as in .env.example."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,7 @@ class Given:
 
     home: str | None = None
     agent: str | None = None
+    env_file: str | None = None
     as_json: bool = False
 
     def fields(self) -> dict[str, Any]:
@@ -38,7 +43,7 @@ class Given:
             from confide.errors import InvalidInput
 
             raise InvalidInput("home", "names no folder; for example --home ~/memory")
-        given = {"home": self.home, "agent": self.agent}
+        given = {"home": self.home, "agent": self.agent, "env_file": self.env_file}
         return {name: value for name, value in given.items() if value is not None}
 
     def settings(self) -> Settings:
@@ -69,6 +74,7 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
         found = Given(
             home=_first(fields.pop("home"), before.home),
             agent=_first(fields.pop("agent"), before.agent),
+            env_file=_first(fields.pop("env_file"), before.env_file),
             as_json=fields.pop("as_json"),
         )
         _require_offered(context, found, fields)
@@ -79,6 +85,7 @@ def with_given(command: Callable[..., None]) -> Callable[..., None]:
         _keyword("as_json", Json, False),
         _keyword("home", Home, None),
         _keyword("agent", Agent, None),
+        _keyword("env_file", EnvFile, None),
     ]
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in rest] + everywhere
     run.__signature__ = own.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]

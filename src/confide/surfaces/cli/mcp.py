@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from confide.surfaces.cli.given import Agent, Given, Home, with_given
+from confide.surfaces.cli.given import Agent, EnvFile, Given, Home, with_given
 from confide.surfaces.cli.output import faint, say, say_json
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def serve(
     connection: Connection = "default",
     home: Home = None,
     agent: Agent = None,
+    env_file: EnvFile = None,
 ) -> None:
     """Offer the memory to a model over MCP, as one person.
 
@@ -71,7 +72,11 @@ def serve(
     follows its owner everywhere. Without --as it speaks for nobody and tells only that.
     """
     before = context.find_object(Given) or Given()
-    given = Given(home=home or before.home, agent=agent or before.agent)
+    given = Given(
+        home=home or before.home,
+        agent=agent or before.agent,
+        env_file=env_file or before.env_file,
+    )
     if context.invoked_subcommand is not None:
         context.obj = given
         return
@@ -126,7 +131,8 @@ def install(
     known = find_client(client)
     options = ["--workspace", workspace] if workspace and read_namespace(workspace) else []
     for name, value in given.fields().items():
-        options += [f"--{name}", str(Path(value).absolute()) if name == "home" else value]
+        flag = "--" + name.replace("_", "-")
+        options += [flag, value if name == "agent" else str(Path(value).absolute())]
     command = command_of(str(read_entity(who, "asker")), options)
     change = plan(known, Path(file) if file else known.file(), command)
     if given.as_json and change.is_needed and not yes:

@@ -77,9 +77,10 @@ class Change:
 
 
 def command_of(who: str, options: Sequence[str]) -> list[str]:
-    """The program by its full path: clients start it from anywhere, with another PATH."""
+    """The program by its full path: clients start it from anywhere, with another PATH. `-P` keeps
+    modules of the folder it is started in out."""
     beside = shutil.which("confide", path=str(Path(sys.executable).parent))
-    program = [beside] if beside else [sys.executable, "-m", "confide"]
+    program = [beside] if beside else [sys.executable, "-P", "-m", "confide"]
     return [*program, "mcp", "--as", who, *options]
 
 

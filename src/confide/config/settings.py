@@ -1,53 +1,25 @@
-"""Settings: the only reader of the environment. Each has a help text that `config show` prints."""
+"""The settings. Each has a help text that `config show` prints."""
 
 from __future__ import annotations
 
-import os
-import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
-from confide.errors import InvalidInput
 from confide.model import Entity, Kind
 
 
-def default_home() -> Path:
-    """Where the embedded database lives unless CONFIDE_HOME says otherwise."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "confide"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "confide"
+class Settings(BaseModel):
+    """What is in force. `sources.py` reads it from the environment and from files."""
 
+    model_config = ConfigDict(extra="forbid")
 
-def config_file() -> Path:
-    base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return Path(os.environ.get("CONFIDE_CONFIG") or base / "confide" / "config.toml")
+    #: Where each came from that is not the default, for `config show`.
+    _source: dict[str, str] = PrivateAttr(default_factory=dict)
 
-
-_USUAL: Final = {"anthropic_key": "ANTHROPIC_API_KEY", "voyage_key": "VOYAGE_API_KEY"}
-
-
-class Settings(BaseSettings):
-    """Read from CONFIDE_… variables, then `.env`, then the config file, then these defaults."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="CONFIDE_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        validate_default=False,
-    )
-
-    home: Path = Field(default_factory=default_home, description="Folder of the embedded database")
+    home: Path = Field(description="Folder of the embedded database")
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL ≥ 16 with pgvector ≥ 0.8 to use instead of the embedded one"
     )
@@ -61,7 +33,7 @@ class Settings(BaseSettings):
     enabled: bool = Field(
         True, description="Off: observe, remember and recall do nothing and say so"
     )
-    namespaces: Annotated[frozenset[str], NoDecode] = Field(
+    namespaces: frozenset[str] = Field(
         frozenset(), description="More entity namespaces, separated by commas"
     )
     top_k: int = Field(5, ge=1, le=100, description="How many memories a recall brings back")
@@ -121,7 +93,7 @@ class Settings(BaseSettings):
     days_observation: int | None = Field(
         3, ge=1, description="Days an `observation` lasts; `never` for ever"
     )
-    reviewers: Annotated[frozenset[str], NoDecode] = Field(
+    reviewers: frozenset[str] = Field(
         frozenset(),
         description="Who decides on what waits, separated by commas; nobody about their own words",
     )
@@ -155,7 +127,6 @@ class Settings(BaseSettings):
     )
     anthropic_key: SecretStr | None = Field(
         None,
-        validation_alias=AliasChoices("anthropic_key", "ANTHROPIC_API_KEY"),
         description="Key of the Claude API; without one the built-in parts do the work",
     )
     anthropic_url: str = Field("https://api.anthropic.com", description="Address of the Claude API")
@@ -166,7 +137,6 @@ class Settings(BaseSettings):
     )
     voyage_key: SecretStr | None = Field(
         None,
-        validation_alias=AliasChoices("voyage_key", "VOYAGE_API_KEY"),
         description="Key of the Voyage API",
     )
     voyage_url: str = Field("https://api.voyageai.com/v1", description="Address of the Voyage API")
@@ -196,18 +166,22 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address that `confide serve` listens on")
     port: int = Field(8765, ge=0, le=65535, description="Port that `confide serve` listens on")
+    hosts: frozenset[str] = Field(
+        frozenset(),
+        description="Names by which `confide serve` is reached beside localhost, separated by commas",
+    )
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
     )
     debug: bool = Field(False, description="Show where an unexpected error came from")
 
-    @field_validator("home")
+    @field_validator("home", "persona")
     @classmethod
-    def _in_home(cls, value: Path) -> Path:
+    def _in_home(cls, value: Path | None) -> Path | None:
         """No shell has looked at what a file says."""
-        return value.expanduser()
+        return value and value.expanduser()
 
-    @field_validator("namespaces", "reviewers", mode="before")
+    @field_validator("namespaces", "reviewers", "hosts", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
         if not isinstance(value, str):
@@ -221,17 +195,8 @@ class Settings(BaseSettings):
     def _never(cls, value: Any) -> Any:
         return None if isinstance(value, str) and value.strip().lower() == "never" else value
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        toml = TomlConfigSettingsSource(settings_cls, toml_file=config_file())
-        return init_settings, env_settings, dotenv_settings, toml
+    def source(self, field: str) -> str:
+        return self._source.get(field, "default")
 
     @property
     def reviewing(self) -> frozenset[Entity]:
@@ -246,25 +211,3 @@ class Settings(BaseSettings):
             Kind.OBSERVATION: self.days_observation,
         }.get(kind)
         return None if days is None else timedelta(days=days)
-
-
-def read_settings(**given: Any) -> Settings:
-    """Settings from everywhere; what is wrong is named by its variable."""
-    from tomllib import TOMLDecodeError
-
-    from pydantic import ValidationError
-
-    try:
-        return Settings(**given)
-    except (TOMLDecodeError, UnicodeDecodeError) as wrong:
-        where = f"{config_file()} or .env"
-        raise InvalidInput("settings", f"{where} cannot be read: {wrong}") from None
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        field = "_".join(str(part) for part in first["loc"])
-        raise InvalidInput(variable(field), first["msg"]) from None
-
-
-def variable(field: str) -> str:
-    """What a setting is called in the environment. Providers' keys keep their usual names (S17)."""
-    return _USUAL.get(field.lower(), f"CONFIDE_{field.upper()}")
