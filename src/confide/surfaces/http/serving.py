@@ -72,7 +72,8 @@ def is_loopback(host: str) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # Named, since asyncio sends small answers at once (TCP_NODELAY) only on what it knows is TCP.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except (OSError, UnicodeError):
         raise InvalidInput("host", f"{host!r} is no address of this machine") from None
     try:
