@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 SECONDS ?= 600
 # Programs that tests need and PyPI does not have, and the packages they are in.
-SYSTEM := pgbouncer:pgbouncer age:age
+SYSTEM := pgbouncer:pgbouncer age:age caddy:caddy nginx:nginx-light openssl:openssl systemd-analyze:systemd
 
 .PHONY: run test fuzz system coverage check fmt lock docs package clean
 

@@ -25,6 +25,7 @@ from confide.keep.forgetting import Forgotten
 from confide.keep.gc import Upkeep
 from confide.keep.generalizing import Insights
 from confide.keep.keys import Keys
+from confide.keep.operating import Watch
 from confide.keep.people import People
 from confide.keep.reporting import Reports
 from confide.keep.reviewing import Reviewing
@@ -95,6 +96,7 @@ class Confide:
         self.mine = Mine(means)
         self.doctor = Doctor(means, contradictions)
         self.reports = Reports(means)
+        self.watch = Watch(means)
         self.contexts = Contexts(means)
         self.people = People(means)
         self.access = Access(means)

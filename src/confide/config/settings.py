@@ -54,6 +54,16 @@ class Settings(BaseModel):
     learn: bool = Field(
         True, description="Learn from observed messages in this process; off: `confide worker` does"
     )
+    extraction: bool = Field(
+        True,
+        description="Find facts in conversations; off: only what somebody asks to remember is kept",
+    )
+    merge_similarity: float = Field(
+        0.85,
+        ge=0,
+        le=1,
+        description="Similarity in meaning above which two memories with one label may be merged",
+    )
     learn_approve_from: float = Field(
         0.7, ge=0, le=1, description="Less confident facts from conversations wait for review"
     )
@@ -169,6 +179,9 @@ class Settings(BaseModel):
     hosts: frozenset[str] = Field(
         frozenset(),
         description="Names by which `confide serve` is reached beside localhost, separated by commas",
+    )
+    log: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="What servers and workers log; info: one line a request, without paths"
     )
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"

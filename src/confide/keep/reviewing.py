@@ -154,7 +154,9 @@ class Reviewing(Part):
             memory = await self._decidable(connection, memory_id, actor, approves=True)
             await connection.execute(query("messages", "hold_owner"), agent, str(memory.owner))
             await connection.execute(query("review", "approve"), agent, memory_id, now)
-            await self._settle(connection, self.database, memory, now)
+            await self._settle(
+                connection, self.database, memory, now, self.settings.merge_similarity
+            )
             return await self._outcome(connection, memory_id)
 
     @tried_again

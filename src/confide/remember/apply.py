@@ -69,7 +69,7 @@ class Applying:
         memory = await self._memory(judged)
         label_id, _ = await self._interned(memory.label)
         known = await self._alike(memory, label_id, vector)
-        found, old = best(said_of(memory), known)
+        found, old = best(said_of(memory), known, self._settings.merge_similarity)
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
             await self._merge(kept, memory)

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from confide.screen.leaving import Leaving
 
 
+class NoFacts:
+    """CONFIDE_EXTRACTION=off. What somebody asks to remember is found before any extractor; what is
+    said meanwhile counts as learned from, so that switching it on again does not reach back."""
+
+    version = "off"
+
+    def extract(self, messages: Sequence[Message]) -> list[Fact]:
+        return []
+
+
 class Purse(Protocol):
     """Knows what was spent, and whether there is more."""
 

@@ -119,6 +119,10 @@ class Listening(Part):
         )
 
     def _extractor(self) -> Extractor:
+        if not self.settings.extraction:
+            from confide.remember.extracting import NoFacts
+
+            return NoFacts()
         model = language_model(self.settings)
         if model is None:
             return BuiltinExtractor()

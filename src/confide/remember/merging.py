@@ -21,7 +21,6 @@ from confide.model import Sensitivity, Status
 from confide.providers.choosing import merging_model
 from confide.providers.usage import Tokens
 from confide.remember.fidelity import why_not
-from confide.remember.reconcile import LEAST_SIMILARITY
 from confide.store import memories, merging
 from confide.store.colliding import tried_again
 from confide.store.memory import Memory, read_memory
@@ -82,7 +81,7 @@ class Merging(Part):
         async with self.database.keep() as connection:
             pairs = await merging.alike(
                 connection, agent, id, self.clock(),
-                above=LEAST_SIMILARITY, limit=NEAREST,
+                above=self.settings.merge_similarity, limit=NEAREST,
             )  # fmt: skip
         for pair in pairs:
             outcome = await self._settle(merger, pair)

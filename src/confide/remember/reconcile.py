@@ -19,7 +19,7 @@ from confide.model import Trust
 from confide.remember.lending import parts
 from confide.store.terms import terms, words
 
-LEAST_SIMILARITY: Final = 0.85
+LEAST_SIMILARITY: Final = 0.85  # unless CONFIDE_MERGE_SIMILARITY says otherwise
 _NEGATIONS: Final = frozenset(
     {"not", "no", "never", "none", "nothing", "nobody", "neither", "nor", "without", "cannot"}
     | {"dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "wont", "wouldnt", "havent", "hasnt"}
@@ -75,11 +75,11 @@ class Said:
     id: uuid.UUID | None = None
 
 
-def relation(new: Said, old: Said, similarity: float) -> Relation:
+def relation(new: Said, old: Said, similarity: float, above: float = LEAST_SIMILARITY) -> Relation:
     """Both have the identical label, kind and namespace; anything else is never compared."""
     if new.subjects != old.subjects:
         return Relation.OTHER
-    if similarity > LEAST_SIMILARITY and says_the_same(new.text, old.text):
+    if similarity > above and says_the_same(new.text, old.text):
         return Relation.SAME
     if not (is_update(new, old) and new.speaker == old.speaker):
         return Relation.OTHER
@@ -152,9 +152,11 @@ def _slot(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def best(new: Said, known: Iterable[tuple[Said, float]]) -> tuple[Relation, list[Said]]:
+def best(
+    new: Said, known: Iterable[tuple[Said, float]], above: float = LEAST_SIMILARITY
+) -> tuple[Relation, list[Said]]:
     """What to do with a new statement, and about which old ones. Repeating beats replacing."""
-    related = [(relation(new, old, similarity), old) for old, similarity in known]
+    related = [(relation(new, old, similarity, above), old) for old, similarity in known]
     for wanted in (Relation.SAME, Relation.OLDER):
         for found, old in related:
             if found is wanted:

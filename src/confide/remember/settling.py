@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def settle(
-    connection: Connection, database: Database, memory: Memory, now: datetime
+    connection: Connection, database: Database, memory: Memory, now: datetime, above: float
 ) -> Relation:
     """Compare a memory that was just approved with those under the same label."""
     agent = database.agent
@@ -32,7 +32,7 @@ async def settle(
         Status.APPROVED.value,
     )  # fmt: skip
     known = [(said_before(r), r["similarity"] or 0.0) for r in rows if r["id"] != memory.id]
-    found, old = best(said_of(memory), known)
+    found, old = best(said_of(memory), known, above)
     for one in old:
         if one.id is None or found is Relation.OTHER:
             continue

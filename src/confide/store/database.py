@@ -64,6 +64,13 @@ class Answer:
     audience: Audience  # in the place as it is known now
 
 
+@dataclass(frozen=True, slots=True)
+class PoolUse:
+    most: int
+    open: int
+    in_use: int
+
+
 def require_audience(audience: object) -> None:
     """There is no default: whoever forgets it is told so, and nothing else."""
     if not isinstance(audience, Audience):
@@ -151,6 +158,11 @@ class Database:
         """All that is kept, as it is at one moment: for a copy of the whole, never for an answer."""
         async with self._transaction(BEGIN_COPYING) as connection:
             yield connection
+
+    def pool_use(self) -> PoolUse:
+        """How busy the connections of this process are."""
+        size = self._pool.get_size()
+        return PoolUse(self._pool.get_max_size(), size, size - self._pool.get_idle_size())
 
     def of(self, agent: str) -> Database:
         """The same connections for another agent, for as long as this one is open."""

@@ -34,7 +34,8 @@ Demo = Annotated[
     bool, typer.Option("--demo", help="Serve a small community from a throw-away database.")
 ]
 Level = Annotated[
-    str, typer.Option("--log", metavar="LEVEL", help="debug, info, warning or error.")
+    str | None,
+    typer.Option("--log", metavar="LEVEL", help="debug, info, warning or error (CONFIDE_LOG)."),
 ]
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
@@ -44,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    given: Given, host: Host = None, port: Port = None, demo: Demo = False, log: Level = "warning"
+    given: Given, host: Host = None, port: Port = None, demo: Demo = False, log: Level = None
 ) -> None:
     """Answer under /v1 (HTTP) and /mcp (MCP), and learn beside it, until Ctrl+C.
 
@@ -55,10 +56,13 @@ def serve(
     from confide.errors import InvalidInput
 
     settings = given.settings()
-    if log not in LEVELS:
-        raise InvalidInput("log", f"{log!r} is none of {', '.join(LEVELS)}")
+    # The demonstration is looked at in a terminal, where its own lines would be lost among others.
+    level = log or ("warning" if demo else settings.log)
+    if level not in LEVELS:
+        raise InvalidInput("log", f"{level!r} is none of {', '.join(LEVELS)}")
     listening = host or settings.host, settings.port if port is None else port
-    run(_demo(given, *listening, LEVELS[log]) if demo else _serve(given, *listening, LEVELS[log]))
+    served = _demo if demo else _serve
+    run(served(given, *listening, LEVELS[level]))
 
 
 async def _serve(given: Given, host: str, port: int, level: int) -> None:

@@ -33,7 +33,7 @@ def worker(given: Given, once: Once = False) -> None:
 
     An open program learns by itself unless CONFIDE_LEARN=false; a worker beside it does no harm.
     """
-    given.settings()
+    settings = given.settings()
     if once:
         learned = with_memory(given, lambda confide: confide.learning.learn())
         if given.as_json:
@@ -41,6 +41,10 @@ def worker(given: Given, once: Once = False) -> None:
         else:
             say(f"Learned from {learned} messages.")
         return
+    from confide.surfaces.cli.serve import LEVELS
+    from confide.surfaces.http.logs import write_logs
+
+    write_logs(LEVELS[settings.log])
     if not given.as_json:
         say("Learning. Ctrl+C ends it; nothing is lost.")
     with_memory(given, _work)

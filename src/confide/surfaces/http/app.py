@@ -13,6 +13,7 @@ from starlette.routing import Route
 from confide import __version__
 from confide.surfaces.http import health, problems
 from confide.surfaces.http.describing import describe
+from confide.surfaces.http.gauges import Gauges
 from confide.surfaces.http.limits import SECONDS, Limits
 from confide.surfaces.http.metrics import Metrics
 from confide.surfaces.mcp.http import McpDoor
@@ -69,6 +70,7 @@ def build(confide: Confide, *, is_public: bool = False) -> FastAPI:
     )
     app.state.confide = confide
     app.state.metrics = Metrics()
+    app.state.gauges = Gauges(confide)
     app.state.is_public = is_public
     problems.install(app)
     app.include_router(health.router)

@@ -57,4 +57,5 @@ async def metrics(request: Request) -> Any:
         caller = await identify(state.confide, bearer(request))
         if caller.kind is not CallerKind.ADMIN:
             raise NotAllowed("metrics are for an admin key")
-    return PlainTextResponse(state.metrics.written(), media_type="text/plain; version=0.0.4")
+    text = state.metrics.written() + await state.gauges.written()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
