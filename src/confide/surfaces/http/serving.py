@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -43,12 +45,33 @@ async def serve(
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=LAST_SECONDS,
         )
-        server = uvicorn.Server(config)
+        server = _Server(config)
         announcing = asyncio.create_task(_announced(server, listening, announce))
         try:
             await server.serve(sockets=[listening])
         finally:
             announcing.cancel()
+
+
+class _Server(uvicorn.Server):
+    """Ends when it is told to, once requests that have begun are answered; then whoever started it
+    goes on. uvicorn's own way would raise the signal again, and end the program in the middle."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop, ending = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
+        try:
+            for number in ending:
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+        except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+            with super().capture_signals():
+                yield
+            return
+        try:
+            yield
+        finally:
+            for number in ending:
+                loop.remove_signal_handler(number)
 
 
 async def require_keys(confide: Confide, host: str, *, is_public: bool) -> None:
