@@ -198,3 +198,38 @@ def test_a_file_that_is_named_and_cannot_be_read_is_an_error(
     if told == "--env-file":
         with pytest.raises(InvalidInput, match="there is no file"):
             read_settings(env_file=folders / "missing")
+
+
+@pytest.mark.parametrize("field", sorted(sources.SECRETS))
+def test_a_secret_can_be_in_a_file(
+    field: str, folders: Path, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, file = variable(field), folders / "secret"
+    file.write_text("postgresql://me@127.0.0.1:1/x\n")
+    monkeypatch.setenv(f"{name}_FILE", str(file))
+    found = getattr(read_settings(), field)
+    assert found.get_secret_value() == "postgresql://me@127.0.0.1:1/x"
+    assert show()[field] == ("********", "environment")
+    monkeypatch.setenv(name, "other")
+    with pytest.raises(InvalidInput, match=f"{name}_FILE: {name} is set too"):
+        read_settings()
+    monkeypatch.delenv(name)
+    for text in ("", "  \n", "a\nb\n"):
+        file.write_text(text)
+        with pytest.raises(InvalidInput, match=rf"{name}_FILE: .* in one line"):
+            read_settings()
+    for wrong in (str(folders / "none"), str(folders)):
+        monkeypatch.setenv(f"{name}_FILE", wrong)
+        with pytest.raises(InvalidInput, match=f"{name}_FILE: .* cannot be read"):
+            read_settings()
+    monkeypatch.setenv(f"{name}_FILE", "secret")
+    with pytest.raises(InvalidInput, match="whole path"):
+        read_settings()
+
+
+def test_only_secrets_are_read_from_files(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"database_url", "key", "anthropic_key", "voyage_key"} <= sources.SECRETS
+    file = folders / "agent"
+    file.write_text("tutor")
+    monkeypatch.setenv("CONFIDE_AGENT_FILE", str(file))
+    assert read_settings().agent == "default"

@@ -24,9 +24,12 @@ def test_a_server_that_is_told_to_end_answers_first(
     home: Path, agent: str, ending: signal.Signals
 ) -> None:
     env = os.environ | {"CONFIDE_HOME": str(home), "CONFIDE_AGENT": agent}
-    with embedded.start(home, idle_seconds=60), subprocess.Popen(
-        COMMAND, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        embedded.start(home, idle_seconds=60),
+        subprocess.Popen(
+            COMMAND, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
         assert process.stdout is not None
         url = urlparse(json.loads(process.stdout.readline())["url"])
         with socket.create_connection((url.hostname, url.port), timeout=30) as line:

@@ -31,6 +31,10 @@ _CONFIG: Final = "CONFIDE_CONFIG"
 #: How alike two names are when one is a slip for the other. CONFIDE_SERVICE_HOST, which
 #: orchestrators set, is not like CONFIDE_HOST; CONFIDE_TOPK is like CONFIDE_TOP_K.
 _ALIKE: Final = 0.75
+_FILE: Final = "_FILE"
+SECRETS: Final = frozenset(
+    name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)
+)
 _PATHS: Final = ("home", "persona")
 _mentioned: set[str] = set()
 
@@ -101,11 +105,32 @@ def _environment() -> dict[str, Any]:
             _mention(f"{name} is an orchestrator's, not a port; it is ignored")
         elif field is not None and value:
             found[field] = _checked(field, value, name)
+        elif field is None and value and (secret := _secret_in_file(name.upper(), known)):
+            if os.environ.get(variable(secret)):
+                raise InvalidInput(name, f"{variable(secret)} is set too; set one of them")
+            found[secret] = _read_secret(name, value)
         elif field is None and name.upper().startswith(PREFIX) and name.upper() != _CONFIG:
             if _nearest(name.upper(), known):
                 _require_known(name, name.upper(), known)
             _mention(f"{name} is no setting of confide; it is ignored")
     return found
+
+
+def _secret_in_file(name: str, known: Mapping[str, str]) -> str | None:
+    """The secret whose file a variable such as CONFIDE_KEY_FILE names, as containers mount them."""
+    field = known.get(name.removesuffix(_FILE)) if name.endswith(_FILE) else None
+    return field if field is not None and field in SECRETS else None
+
+
+def _read_secret(name: str, value: str) -> str:
+    path = _absolute(value, name)
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInput(name, f"{path} cannot be read; check its path and rights") from None
+    if not text or "\n" in text:
+        raise InvalidInput(name, f"{path} must hold the secret in one line, and nothing else")
+    return text
 
 
 def _env_file(path: Path) -> dict[str, Any]:
