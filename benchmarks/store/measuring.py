@@ -119,7 +119,8 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
 def without_log(confide: Confide) -> Confide:
     """The same, but what was told is not logged; that is measured apart."""
 
-    async def nothing(_context: object, _prompted: object) -> None: ...
+    async def nothing(*_what: object) -> bool:
+        return True
 
     unlogged = copy(confide)
     unlogged._log = nothing  # type: ignore[method-assign]

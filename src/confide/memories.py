@@ -63,6 +63,7 @@ from confide.store import memories as stored
 from confide.store.database import Database, require_audience
 from confide.store.memory import Memory
 from confide.store.opening import open_database
+from confide.store.replicas import AskPrimary
 from confide.store.sessions import DATABASE_TROUBLE
 
 
@@ -167,10 +168,13 @@ class Confide:
         question, now = clean_text(question, "question"), self.means.clock()
         vector = await self.means.embedder.embed_query(question)
         sharp = await self.vectors.sharpened(question, audience.asker, audience.place)
-        found = await search(self.database, audience, now, question, vector, self._wanted, sharp)
-        context = write_context(question, found, self.settings.context_tokens)
-        await self._log(context, prompted)
-        return context
+        for asked in self.database.to_ask():
+            with suppress(AskPrimary):
+                found = await search(asked, audience, now, question, vector, self._wanted, sharp)
+                context = write_context(question, found, self.settings.context_tokens)
+                if await self._log(context, prompted, found.read_at):
+                    return context
+        raise AssertionError("unreachable: what the primary itself read may be told")
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it (B7): memories, and
@@ -254,10 +258,12 @@ class Confide:
             words = await stored.evidence(telling, [one.id for one in told])
         return {one.id: words.get(one.id, ()) for one in told}, telling.audience
 
-    async def _log(self, context: Context, prompted: Prompted) -> None:
+    async def _log(self, context: Context, prompted: Prompted, read_at: str | None) -> bool:
+        """On the primary, which says whether what a standby read may still be told."""
         ids = [told.memory.id for told in context.memories]
-        await stored.log_tellings(
-            self.database, ids, context.audience, context.now, prompted=await prompted(context)
+        read = await prompted(context)
+        return await stored.log_tellings(
+            self.database, ids, context.audience, context.now, prompted=read, read_at=read_at
         )
 
     async def _drafted(self, statements: Sequence[Statement]) -> list[Draft | ConfideError]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,13 @@ class Settings(BaseModel):
     home: Path = Field(description="Folder of the embedded database")
     database_url: SecretStr | None = Field(
         None, description="PostgreSQL ≥ 16 with pgvector ≥ 0.8 to use instead of the embedded one"
+    )
+    replica_urls: SecretStr | None = Field(
+        None,
+        description="Hot standbys of that PostgreSQL that answer recalls, separated by commas or spaces",
+    )
+    replica_seconds: float = Field(
+        3, gt=0, le=60, description="Seconds that a standby may lag behind and still be asked"
     )
     url: str | None = Field(
         None, description="A server whose memory the command line uses instead of one here"
@@ -211,6 +219,18 @@ class Settings(BaseModel):
     def source(self, field: str) -> str:
         return self._source.get(field, "default")
 
+    @field_validator("replica_urls")
+    @classmethod
+    def _addresses(cls, value: SecretStr | None) -> SecretStr | None:
+        for one in _separated(value):
+            if not one.startswith(("postgresql://", "postgres://")):
+                raise ValueError("each address begins with postgresql://")
+        return value
+
+    @property
+    def replicas(self) -> list[str]:
+        return _separated(self.replica_urls)
+
     @property
     def reviewing(self) -> frozenset[Entity]:
         return frozenset(Entity.parse(one, "CONFIDE_REVIEWERS") for one in self.reviewers)
@@ -224,3 +244,9 @@ class Settings(BaseModel):
             Kind.OBSERVATION: self.days_observation,
         }.get(kind)
         return None if days is None else timedelta(days=days)
+
+
+def _separated(addresses: SecretStr | None) -> list[str]:
+    """One address may name several hosts, between commas of its own."""
+    written = addresses.get_secret_value() if addresses else ""
+    return [one for one in re.split(r"[,\s]+(?=postgres(?:ql)?://)|\s+", written) if one]

@@ -21,6 +21,7 @@ from confide.store.ledger import Erasure
 from confide.store.queries import query
 from confide.store.relabel import relabel_by_consent
 from confide.store.replaying import Replaying
+from confide.store.replicas import narrowed
 from confide.store.restoring import Later, Restoring, require_known
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class Backups(Part):
                 later = await restoring.load(replaces=replaces, step=step)
                 for agent, since in later.items():
                     await speak_for(connection, agent)
-                    replayed += await self._catch_up(connection, self.database.of(agent), since)
+                    database = self.database.of(agent)
+                    replayed += await self._catch_up(connection, database, since)
+                    await narrowed(connection)
                     await trail.record(
                         connection, agent, actor=actor, action="restored from a backup",
                         now=self.clock(), doing="restore", what="store",

@@ -47,6 +47,7 @@ class Searched:
     found: list[Found]
     audience: Audience  # in the place as it is known now
     world: World
+    read_at: str | None = None  # how far a standby saw, if one answered
 
 
 async def search(
@@ -75,7 +76,7 @@ async def search(
     )
     merged = _once([*got.further, got.best]) if got.further else got.best
     settled = _settled(merged, sought.question)
-    return Searched(_shared(settled, got, sought), got.audience, got.world)
+    return Searched(_shared(settled, got, sought), got.audience, got.world, got.read_at)
 
 
 def _once(results: list[list[Found]]) -> list[Found]:

@@ -75,7 +75,9 @@ async def keep_all(
     """As if one after the other, in one transaction. What is refused does not stop the others."""
     results: dict[int, Remembered | ConfideError] = {}
     by = desk.actor or _platform(drafts)
-    async with desk.database.keep(by=by, doing="remember", at=desk.now) as connection:
+    async with desk.database.keep(
+        by=by, doing="remember", at=desk.now, only_adds=True
+    ) as connection:
         keeping = Keeping(connection, desk.database, desk.settings, desk.now)
         await keeping.ask_about(draft.statement for draft in drafts)
         waiting: list[tuple[int, Made]] = []

@@ -79,11 +79,13 @@ class Observing:
         key = message.place, message.speaker, message.present, message.is_from_agent
         known = self._known.get(key)
         if known is not None:
-            async with self._database.keep() as connection:
+            async with self._database.keep(only_adds=True) as connection:
                 became = await self._say(connection, known | came_in, message, words, now)
             if became != "stale":
                 return became
-        async with self._database.keep(by="platform", doing="observe", at=now) as connection:
+        async with self._database.keep(
+            by="platform", doing="observe", at=now, only_adds=True
+        ) as connection:
             known = await self._look(connection, message, now)
             became = await self._say(connection, known | came_in, message, words, now)
         self._remember(key, known)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from confide.store.connection import Connection
     from confide.store.database import Database
 
-#: Serve for a day or less; an old backup must forge nothing.
-LEFT_OUT: Final = frozenset({"signing_key", "asked_once"})
+#: Serve for a day or less, or count what this store did; an old backup must forge nothing.
+LEFT_OUT: Final = frozenset({"signing_key", "asked_once", "narrowing", "reader_lease"})
 #: Told the name of each table before it is copied.
 Step = Callable[[str], None]
 

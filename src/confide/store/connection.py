@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 Row = Mapping[str, Any]
@@ -18,7 +17,7 @@ class Connection(Protocol):
 
     async def fetchval(self, query: str, *args: Any) -> Any: ...
 
-    def transaction(self) -> AbstractAsyncContextManager[Any]: ...
+    def transaction(self) -> Any: ...
 
     def terminate(self) -> None: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,10 +18,11 @@ from confide.model import Entity
 from confide.privacy.policy import Audience, World
 from confide.store.connection import Connection
 from confide.store.encoding import read_audience, read_world, write_audience
-from confide.store.troubles import EMBEDDED, SERVER, explained, reaching, setting_of
+from confide.store.troubles import EMBEDDED, SERVER, explained, gone, reaching, setting_of
 
 if TYPE_CHECKING:
     from confide.store.embedded import Lease
+    from confide.store.replicas import Replicas
 
 
 # Roles are set for one transaction only, so that nothing of it survives into the next one.
@@ -40,6 +41,9 @@ BEGIN_COPYING: Final = (
     " SET LOCAL DateStyle = 'ISO'; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 )
 ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
+# Standbys are asked only as long as they have seen every write after which less may be told.
+COMMIT_NARROWING: Final = "SELECT confide.narrow(true); COMMIT"
+COMMIT_ADDING: Final = "SELECT confide.narrow(false); COMMIT"
 
 
 class PlaceUnattested(Exception):
@@ -62,6 +66,7 @@ class Answer:
     rows: Sequence[Mapping[str, Any]]
     world: World
     audience: Audience  # in the place as it is known now
+    read_at: str | None = None  # how far a standby saw, if one answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ class Database:
     def __init__(self, pool: asyncpg.Pool, agent: str, lease: Lease | None = None) -> None:
         self._pool = pool
         self._lease = lease
+        self.replicas: Replicas | None = None
         self._setting = SERVER if lease is None else EMBEDDED
         self.agent = agent
         self.agent_entity = Entity("si", agent)
@@ -112,7 +118,8 @@ class Database:
             rows = await connection.fetch(statement, self.agent, written, now, *args)
         if not rows:
             raise PlaceUnattested
-        return Answer(rows[1:], *self._known(rows[0]["seen"], audience, now))
+        read_at = rows[0].get("read_at")
+        return Answer(rows[1:], *self._known(rows[0]["seen"], audience, now), read_at)
 
     @asynccontextmanager
     async def keep(
@@ -122,12 +129,14 @@ class Database:
         doing: str | None = None,
         at: datetime | None = None,
         may_lag: bool = False,
+        only_adds: bool = False,
     ) -> AsyncIterator[Connection]:
         """Write, and read what the agent keeps. Never a source for an answer.
 
         `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here.
         What `may_lag` is committed without waiting for the disk: only if the machine itself fails
         can its last half second be lost, and then as a whole.
+        Afterwards somebody may be told less, unless it `only_adds` and the trail agrees.
         """
         begin = BEGIN_NOTING if may_lag else BEGIN_KEEPING
         said = {"agent": self.agent, "actor": by, "doing": doing, "acting_at": at}
@@ -139,13 +148,29 @@ class Database:
         )
         # Whoever falls asleep inside a transaction must not hold its locks for ever.
         limit = f"SET LOCAL idle_in_transaction_session_timeout = '{self.patience:g}s'"
-        async with self._transaction(f"{begin}; {settings}; {limit}") as connection:
+        end = COMMIT_ADDING if only_adds or may_lag else COMMIT_NARROWING
+        async with self._transaction(f"{begin}; {settings}; {limit}", end) as connection:
             yield connection
 
-    async def keep_at_once(self, statement: str, *args: Any) -> None:
-        """Write in one statement, which takes the rights for that by itself and is all or nothing."""
+    async def keep_at_once(self, statement: str, *args: Any, patience: float | None = None) -> Any:
+        """Write in one statement, which takes the rights for that by itself and is all or nothing.
+
+        After `patience` seconds nobody knows whether it was.
+        """
         async with self._borrowed() as connection:
-            await connection.execute(statement, self.agent, *args)
+            try:
+                async with asyncio.timeout(patience):
+                    return await connection.fetchval(statement, self.agent, *args)
+            except TimeoutError:
+                connection.terminate()
+                raise gone(self._setting) from None
+
+    def to_ask(self) -> Iterator[Database]:
+        """Whom to ask, until an answer may be told: a standby that keeps up, then this one."""
+        standby = self.replicas and self.replicas.fittest()
+        if standby:
+            yield standby
+        yield self
 
     @asynccontextmanager
     async def tend(self) -> AsyncIterator[Connection]:
@@ -184,15 +209,15 @@ class Database:
                 )
 
     @asynccontextmanager
-    async def _transaction(self, begin: str) -> AsyncIterator[Connection]:
+    async def _transaction(self, begin: str, end: str = "COMMIT") -> AsyncIterator[Connection]:
         async with self._borrowed(writes="READ ONLY" not in begin) as connection:
             try:
                 await connection.execute(begin)
                 yield connection
+                await connection.execute(end)
             except BaseException:
                 await _roll_back(connection)
                 raise
-            await connection.execute("COMMIT")
 
     @asynccontextmanager
     async def _borrowed(self, *, writes: bool = True) -> AsyncIterator[Connection]:
@@ -210,6 +235,8 @@ class Database:
         return read_world(known, self.agent_entity, now), read_audience(known, audience)
 
     async def close(self) -> None:
+        if self.replicas is not None:
+            await self.replicas.close()
         try:
             await asyncio.wait_for(self._pool.close(), timeout=10)
         except TimeoutError:

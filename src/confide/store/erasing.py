@@ -26,7 +26,8 @@ BATCH: Final = 5_000
 #: Stay when everything goes: people's wishes, and what keeps erased things away.
 STAYS: Final = frozenset(
     {"erasure", "erasure_key", "suppression", "message_gone", "opt_out", "off_record", "guardian",
-     "stack_serial", "calibration", "trail", "trail_seal", "api_key", "signing_key"}
+     "stack_serial", "calibration", "trail", "trail_seal", "api_key", "signing_key",
+     "narrowing"}
 )  # fmt: skip
 
 

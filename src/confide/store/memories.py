@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from confide.model import Entity
 from confide.privacy.policy import Audience, Label
@@ -16,6 +17,9 @@ from confide.store.encoding import write_label
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.search import Before, Vector
+
+#: Seconds that the log may take where a commit waits for other machines.
+PATIENCE: Final = 10.0
 
 
 async def intern(connection: Connection, agent: str, label: Label) -> tuple[int, bytes]:
@@ -94,10 +98,13 @@ async def log_tellings(
     *,
     prompted: Collection[uuid.UUID],
     is_further: bool = False,
-) -> None:
+    read_at: str | None = None,
+) -> bool:
     """S23, and the reinforcement of what its owner was told. A question without an answer is kept
-    too. `prompted` were put into a prompt; `is_further`: beside what the last question found."""
-    await database.keep_at_once(
+    too. `prompted` were put into a prompt; `is_further`: beside what the last question found.
+    False: what a standby `read_at` its time may not be told any more, and nothing was logged."""
+    replicas = database.replicas
+    return await database.keep_at_once(
         query("memories", "log_tellings"),
         list(ids),
         list(prompted),
@@ -106,4 +113,7 @@ async def log_tellings(
         audience.place.kind.value,
         audience.place.id,
         is_further,
+        read_at,
+        replicas and replicas.lag,
+        patience=replicas and PATIENCE,
     )

@@ -125,7 +125,7 @@ def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
     files = (
         "policy.sql", "recalling_broadly.sql", "recalling.sql", "telling.sql", "observing.sql",
-        "remembering.sql", "merging.sql", "trail.sql", "fading.sql",
+        "remembering.sql", "merging.sql", "trail.sql", "fading.sql", "replicas.sql",
     )  # fmt: skip
     return "".join(sql_file(name) for name in files)
 

@@ -6,11 +6,13 @@ import asyncio
 from typing import Any, cast
 
 from confide.config import Settings
+from confide.errors import InvalidInput
 from confide.store import embedded, migrate
 from confide.store.checks import demand_safety
 from confide.store.connection import Connection
 from confide.store.database import Database, connect_pool
 from confide.store.provision import provision_embedded, provision_server
+from confide.store.replicas import Replicas
 from confide.store.troubles import explained, setting_of
 
 
@@ -21,6 +23,8 @@ async def open_database(settings: Settings, *, migrates: bool | None = None) -> 
     CONFIDE_AUTO_MIGRATE says so: other programs may be using it.
     """
     migrates = settings.auto_migrate if migrates is None else migrates
+    if settings.replicas and settings.database_url is None:
+        raise InvalidInput("CONFIDE_REPLICA_URLS", "needs CONFIDE_DATABASE_URL, their primary")
     lease: embedded.Lease | None = None
     try:
         if settings.database_url is None:
@@ -48,4 +52,23 @@ async def open_database(settings: Settings, *, migrates: bool | None = None) -> 
         if lease is not None:
             await asyncio.to_thread(lease.release)
         raise
-    return Database(pool, settings.agent, lease)
+    database = Database(pool, settings.agent, lease)
+    if settings.replicas:
+        await _ask_standbys(database, settings)
+    return database
+
+
+async def _ask_standbys(database: Database, settings: Settings) -> None:
+    replicas = Replicas(
+        database,
+        settings.replicas,
+        lag=settings.replica_seconds,
+        size=settings.pool_size,
+        is_pooled=settings.transaction_pooling,
+    )
+    try:
+        await replicas.open()
+    except BaseException:
+        await database.close()
+        raise
+    database.replicas = replicas

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
 
-from confide.errors import StoreTooOld, StoreUnavailable
+from confide.errors import StorageProblem, StoreTooOld, StoreUnavailable
 from confide.store.connection import Connection, is_pooled
 from confide.store.layout import explaining
 from confide.store.queries import sql_file
@@ -107,11 +107,15 @@ async def provision_server(url: str, *, makes: bool) -> bool:
         with explained(SERVER):
             async with connection.transaction():  # a pooler may change servers between two
                 await _demand_versions(connection)
+                await _demand_primary(connection)
                 pooled = await is_pooled(connection)
             if not makes:
                 return pooled
             async with connection.transaction():
-                await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                if not await connection.fetchval(
+                    "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'vector')"
+                ):
+                    await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 await _make_roles(connection)
     except asyncpg.InsufficientPrivilegeError as problem:
         raise StoreUnavailable(
@@ -122,6 +126,15 @@ async def provision_server(url: str, *, makes: bool) -> bool:
     finally:
         await connection.close()
     return pooled
+
+
+async def _demand_primary(connection: Connection) -> None:
+    if await connection.fetchval("SELECT pg_is_in_recovery()"):
+        raise StorageProblem(
+            "CONFIDE_DATABASE_URL: this is a standby, where nothing can be written: name the primary"
+            " here, and the standby in CONFIDE_REPLICA_URLS, where it answers recalls",
+            field=SERVER,
+        )
 
 
 async def _make_roles(connection: Connection) -> None:

@@ -27,7 +27,9 @@ JOINED: Final = frozenset(
 TRAIL: Final = frozenset({"trail", "trail_seal"})
 #: Nobody writes into the past, and what was opened by then may have been closed since: a store that
 #: has a trail keeps its own.
-OWN: Final = frozenset({*TRAIL, "merge", "same_person", "guardian", "connection_opened"})
+OWN: Final = frozenset(
+    {*TRAIL, "merge", "same_person", "guardian", "connection_opened", "narrowing"}
+)
 
 
 @dataclass(slots=True)

@@ -122,6 +122,7 @@ class Recalled:
     further: list[list[Found]]
     world: World
     audience: Audience
+    read_at: str | None = None  # how far a standby saw, if one answered
 
 
 class Row(NamedTuple):
@@ -228,7 +229,7 @@ async def recall(database: Database, audience: Audience, now: datetime, sought: 
     found: list[list[Found]] = [[] for _ in (0, *sought.searches)]
     for row in answer.rows:
         found[row["search"]].append(Found(row, database.agent_entity))
-    return Recalled(found[0], found[1:], answer.world, answer.audience)
+    return Recalled(found[0], found[1:], answer.world, answer.audience, answer.read_at)
 
 
 def _broad(searches: Sequence[About], asker: Entity, called: Sequence[str]) -> str | None:

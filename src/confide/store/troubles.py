@@ -88,6 +88,11 @@ def reaching(setting: str) -> Iterator[None]:
         raise said or _problem(StoreUnavailable, setting, reason) from problem
 
 
+def gone(setting: str) -> StoreError:
+    """For what was waited for in vain."""
+    return _problem(StoreUnavailable, setting, _GONE[setting])
+
+
 def _in_words(problem: Exception, setting: str, writes: bool = True) -> StoreError | None:
     if isinstance(problem, asyncpg.DiskFullError):
         return _problem(StorageProblem, setting, _FULL[setting])
@@ -97,7 +102,7 @@ def _in_words(problem: Exception, setting: str, writes: bool = True) -> StoreErr
     if isinstance(problem, asyncpg.InsufficientResourcesError):
         return _problem(StoreUnavailable, setting, _BUSY[setting])
     if isinstance(problem, _AWAY) or _is_closed(problem):
-        return _problem(StoreUnavailable, setting, _GONE[setting])
+        return gone(setting)
     return None
 
 

@@ -340,7 +340,8 @@ BEGIN
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'upkeep', 'api_key', 'signing_key',
         'connection_opened', 'asked_once', 'data_request', 'asked', 'batch',
-        'erasure', 'erasure_key', 'suppression']
+        'erasure', 'erasure_key', 'suppression',
+        'narrowing', 'reader_lease']
     LOOP
         EXECUTE format('ALTER TABLE confide.%I ENABLE ROW LEVEL SECURITY', t);
         EXECUTE format('ALTER TABLE confide.%I FORCE ROW LEVEL SECURITY', t);
@@ -355,7 +356,8 @@ BEGIN
     DROP POLICY IF EXISTS of_told_messages ON confide.words;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
     FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
-        'clause_term', 'label', 'label_door', 'off_record', 'same_person']
+        'clause_term', 'label', 'label_door', 'off_record', 'same_person', 'narrowing',
+        'reader_lease']
     LOOP
         EXECUTE format('CREATE POLICY tell ON confide.%I FOR SELECT TO confide_tell '
             'USING (agent = (SELECT confide.this_agent()))', t);

@@ -2,8 +2,8 @@
 
 CREATE OR REPLACE FUNCTION confide.log_tellings(
     of_agent text, ids uuid[], prompted uuid[], moment timestamptz, to_asker text, in_kind text,
-    in_place text, is_further boolean)
-RETURNS void
+    in_place text, is_further boolean, read_at jsonb, lag float8)
+RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 SET role = confide_keep SET search_path = pg_catalog
 SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -11,18 +11,26 @@ SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan 
 -- `is_further`: told with the answer to the last question, beside what it found. Tellings to the
 -- owner keep a memory alive; nobody else's question changes anything. A whole transaction in one
 -- statement, whose commit does not wait for the disk.
+-- Where standbys answer, there is a `lag` that they may have, and the commit waits as every other
+-- does: what was read on one (`read_at`) or on a primary that is none any more must not be told.
+-- False: it was read where a narrowing write is missing. Nothing is logged then.
 DECLARE
     question uuid;
     is_off boolean;
 BEGIN
-    PERFORM set_config('confide.agent', of_agent, true), set_config('confide.doing', 'recall', true),
-        set_config('synchronous_commit', 'off', true);
+    PERFORM set_config('confide.agent', of_agent, true), set_config('confide.doing', 'recall', true);
+    IF lag IS NULL THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
+    IF read_at IS NOT NULL AND confide.may_be_told(of_agent, read_at, lag) IS NOT TRUE THEN
+        RETURN false;
+    END IF;
     is_off := EXISTS (
         SELECT FROM confide.off_record o
         WHERE o.agent = of_agent AND o.entity = to_asker
           AND o.place IN (in_place, regexp_replace(in_place, '#\d+$', '')));
     IF cardinality(ids) = 0 AND is_off THEN
-        RETURN;
+        RETURN true;
     END IF;
     IF is_further THEN
         SELECT a.id INTO question FROM confide.asked a
@@ -35,7 +43,7 @@ BEGIN
         RETURNING id INTO question;
     END IF;
     IF cardinality(ids) = 0 THEN
-        RETURN;
+        RETURN true;
     END IF;
     INSERT INTO confide.telling (
         agent, id, memory_id, told_at, asker, place_kind, place, was_in_prompt, asked_id)
@@ -50,4 +58,5 @@ BEGIN
     )
     UPDATE confide.memory m SET last_accessed_at = moment, reinforced_at = moment
     FROM own WHERE m.agent = of_agent AND m.id = own.id;
+    RETURN true;
 END $$;

@@ -105,6 +105,8 @@ BEGIN
     proof := COALESCE(split_part(acting, ' as ', 1), 'agent');
     who := NULLIF(substr(acting, length(proof) + 5), '');
     PERFORM confide.trail_names(of_agent, names || who);
+    -- Who may hear what has changed: in doubt, somebody is told less.
+    PERFORM set_config('confide.narrows', 'on', true);
     IF who IS NOT NULL THEN
         actor := confide.trail_pseudonym(of_agent, who);
     END IF;

@@ -51,7 +51,8 @@ WHERE p.pronamespace = 'confide'::regnamespace AND p.provolatile = 'i'
 UNION ALL
 SELECT format('function %s does not take the role %s', p.proname, takes.role)
 FROM pg_proc p
-JOIN (VALUES ('recall', 'confide_tell'), ('log_tellings', 'confide_keep')) AS takes (name, role)
+JOIN (VALUES ('recall', 'confide_tell'), ('read_at', 'confide_tell'),
+    ('log_tellings', 'confide_keep'), ('renew_lease', 'confide_keep')) AS takes (name, role)
     ON takes.name = p.proname
 WHERE p.pronamespace = 'confide'::regnamespace
   AND format('role=%s', takes.role) <> ALL (COALESCE(p.proconfig, '{}'))
@@ -183,3 +184,18 @@ UNION ALL
 SELECT format('pgvector %s has a known hole in parallel index builds; update to 0.8.2 or newer', extversion)
 FROM pg_extension
 WHERE extname = 'vector' AND string_to_array(extversion, '.')::integer[] < ARRAY[0, 8, 2];
+
+-- shown
+-- Which tables with people's words show anything at all to this transaction.
+SELECT array_remove(ARRAY[
+    CASE WHEN EXISTS (SELECT FROM confide.memory) THEN 'memory' END,
+    CASE WHEN EXISTS (SELECT FROM confide.evidence) THEN 'evidence' END,
+    CASE WHEN EXISTS (SELECT FROM confide.words) THEN 'words' END,
+    CASE WHEN EXISTS (SELECT FROM confide.embedding) THEN 'embedding' END], NULL);
+
+-- enter
+SELECT confide.enter($1, $2::jsonb, now());
+
+-- hear_everything
+-- As if a thousand labels were visible, whosever they are.
+SELECT set_config('confide.labels', ARRAY(SELECT generate_series(1, 1000))::text, true);

@@ -142,7 +142,7 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS mem
 
 -- log_tellings
 -- Which memories were told, when, to whom and where.
-SELECT confide.log_tellings($1, $2, $3, $4, $5, $6, $7, $8);
+SELECT confide.log_tellings($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10);
 
 -- count_by_status
 -- How many memories the agent keeps, for the operator's status.
