@@ -40,6 +40,7 @@ DATA = Path(os.environ.get("CONFIDE_DATA", Path(__file__).parents[2] / "shared" 
 TOGETHER = {
     "tests/learn/test_crashes.py",
     "tests/planted/test_planted_in_sql.py",
+    "tests/replicas/test_standbys.py",
     "tests/store/test_embedded.py",
     "tests/store/test_embedded_recovery.py",
     "tests/store/test_embedded_upgrade.py",
