@@ -184,10 +184,6 @@ class Settings(BaseModel):
     )
     host: str = Field("127.0.0.1", description="Address that `confide serve` listens on")
     port: int = Field(8765, ge=0, le=65535, description="Port that `confide serve` listens on")
-    hosts: frozenset[str] = Field(
-        frozenset(),
-        description="Names by which `confide serve` is reached beside localhost, separated by commas",
-    )
     log: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="What servers and workers log; info: one line a request, without paths"
     )
@@ -202,7 +198,7 @@ class Settings(BaseModel):
         """No shell has looked at what a file says."""
         return value and value.expanduser()
 
-    @field_validator("namespaces", "reviewers", "hosts", mode="before")
+    @field_validator("namespaces", "reviewers", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
         if not isinstance(value, str):
