@@ -14,7 +14,7 @@ TESTS = Path(__file__).parents[1]
 LISTED = TESTS / "requirements.txt"
 SPECIFIED = frozenset(
     f"{letter}{number}"
-    for letter, last in {"S": 32, "K": 19, "A": 19, "P": 11, "B": 10}.items()
+    for letter, last in {"S": 32, "K": 19, "A": 19, "P": 11, "B": 23}.items()
     for number in range(1, last + 1)
 )
 

@@ -194,8 +194,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     transaction, found = Database._transaction, list[str]()
 
     @asynccontextmanager
-    async def counted(self: Database, begin: str) -> AsyncIterator[Any]:
-        async with transaction(self, begin) as connection:
+    async def counted(self: Database, *begin: Any, **how: Any) -> AsyncIterator[Any]:
+        async with transaction(self, *begin, **how) as connection:
             yield Counting(connection, found)
 
     monkeypatch.setattr(Database, "_transaction", counted)

@@ -112,10 +112,7 @@ async def provision_server(url: str, *, makes: bool) -> bool:
             if not makes:
                 return pooled
             async with connection.transaction():
-                if not await connection.fetchval(
-                    "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'vector')"
-                ):
-                    await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                await connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
                 await _make_roles(connection)
     except asyncpg.InsufficientPrivilegeError as problem:
         raise StoreUnavailable(
