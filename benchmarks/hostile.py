@@ -18,6 +18,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -86,21 +87,29 @@ class Line:
         return int(answer.split()[1])
 
 
-def attack(url: str, key: str, ends: float) -> None:
+def attack(url: str, key: str, seconds: float, said: Any) -> None:
     """In a process of its own, so that sending costs the one who measures nothing."""
+
+    answered: Counter[int] = Counter()
+    sent = bodies()
+    said.put("ready")
+    ends = time.time() + seconds
 
     async def one(first: int) -> None:
         line = Line(url, key)
-        for path, body in itertools.islice(itertools.cycle(bodies()), first * 7, None):
+        for path, body in itertools.islice(itertools.cycle(sent), first * 7, None):
             if time.time() > ends:
                 return
-            if await line.send("POST", path, body) == 429:
+            status = await line.send("POST", path, body)
+            answered[status] += 1
+            if status == 429:
                 await asyncio.sleep(0.2)
 
     async def every() -> None:
         await asyncio.gather(*(one(n) for n in range(CONNECTIONS)))
 
     asyncio.run(every())
+    said.put(dict(answered))
 
 
 async def health(url: str, seconds: float) -> list[float]:
@@ -137,12 +146,14 @@ def measured(home: Path, seconds: float) -> tuple[list[float], list[float]]:
         url, key = said.get(timeout=120)
         asyncio.run(health(url, 1))
         idle = asyncio.run(health(url, seconds))
-        ends = time.time() + seconds + 2
-        hostile = context.Process(target=attack, args=(url, key, ends))
+        hostile = context.Process(target=attack, args=(url, key, seconds + 2, said))
         hostile.start()
+        assert said.get(timeout=120) == "ready"
         time.sleep(2)
         busy = asyncio.run(health(url, seconds))
+        answered = said.get(timeout=90)
         hostile.join(60)
+        print("the hostile connections were answered:", answered)
     finally:
         if running.pid is not None:
             os.kill(running.pid, signal.SIGINT)

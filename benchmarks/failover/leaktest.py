@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from confide import Confide
-from confide.errors import StoreError
+from confide.declare import Group
+from confide.errors import NotFound, StoreError
 from confide.leaktest.report import Report
 from confide.leaktest.run import run
 from confide.means import Part
@@ -25,18 +26,25 @@ class Patient:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
-        if isinstance(found, Part):
+        if isinstance(found, Part | Group):
             return Patient(found, self._steps)
         if not inspect.iscoroutinefunction(found):
             return found
 
         async def until_done(*args: Any, **named: Any) -> Any:
+            has_failed = False
             while True:
                 try:
                     return await found(*args, **named)
                 except (StoreError, OSError, TimeoutError):
+                    has_failed = True
                     self._steps()
                     await asyncio.sleep(PAUSE)
+                except NotFound:
+                    # The attempt before may have been committed without anybody hearing of it.
+                    if not has_failed:
+                        raise
+                    return None
 
         return until_done
 

@@ -154,7 +154,7 @@ async def _ask_alone(store: Store, stored: Stored, question: Question) -> tuple[
 
 async def _told(store: Store, k: int, question: Question, who: Audience) -> list[UUID]:
     context = await store.by_cutoff[k].recall(question.text, who)
-    return [one.memory.id for one in context.memories]
+    return [one.memory.id for one in context.everything][:k]
 
 
 def _part(stored: Stored, question: Question, told: list[UUID]) -> float:

@@ -12,8 +12,9 @@ import Stemmer
 import wordllama
 from wordllama import WordLlama, WordLlamaInference
 
+from benchmarks.retrieval.plain import Row, ranked
 from benchmarks.retrieval.sets import Conversation, Turn
-from confide.recall.ranking import MIX, WORDLLAMA, Calibration, Mix, Row, rank
+from confide.recall.ranking import MIX, Mix
 from confide.store.lexicon import ENGLISH
 from confide.store.terms import asked, name_terms, terms, words
 
@@ -86,13 +87,11 @@ class Corpus:
 
         return reciprocal(self.bm25(question)) + reciprocal(self.cosine(question))
 
-    def confide(
-        self, question: str, calibration: Calibration = WORDLLAMA, mix: Mix = MIX
-    ) -> list[int]:
+    def confide(self, question: str, mix: Mix = MIX) -> list[int]:
         vector = embed([question])[0]
         cosines = self.vectors @ vector
         rows = [Row(**row, cosine=float(c)) for row, c in zip(self.rows, cosines, strict=True)]
-        return [found.id for found in rank(asked(question), rows, calibration, mix)]
+        return [id for id, _ in ranked(asked(question), rows, mix)]
 
 
 def order(scores: np.ndarray) -> list[int]:

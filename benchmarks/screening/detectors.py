@@ -69,8 +69,8 @@ def _credsweeper() -> Detector:
 
 
 def _confide() -> Detector:
+    from confide.language.words import words
     from confide.screen.secrets import find_secret
-    from confide.screen.words import words
 
     return lambda text: find_secret(text, words(text)) is not None
 

@@ -1,5 +1,6 @@
 """Tables in docs/research/screening.md that come from the screen's lists, not from measuring."""
 
+from confide.language.lists import OWN
 from confide.screen.languages import LANGUAGES
 from confide.screen.lists import table
 
@@ -35,7 +36,7 @@ def _topics() -> list[tuple[str, ...]]:
 
 
 def _attributes() -> list[tuple[str, ...]]:
-    listed = table("attributes")["attributes"]
+    listed = OWN.table("attributes")["attributes"]
     return [(name, str(len(listed[name]["sentences"]))) for name in listed]
 
 

@@ -25,24 +25,12 @@ NEAREST: Final = """
 SELECT memory_id FROM public.{table} WHERE label_id = ANY ($1)
 ORDER BY (vector OPERATOR(public.<=>) $2) + 0, memory_id LIMIT $3
 """
-#: The telling role asks the same of the store, in one statement as a recall does; row-level
-#: security adds the rest.
+#: The telling role asks the same of the store, in one snapshot as a recall does; row-level security
+#: adds the rest.
 BY_MEANING: Final = """
-CREATE FUNCTION public.by_meaning(
-    of_agent text, audience jsonb, moment timestamptz, question public.halfvec, most integer)
-RETURNS TABLE (seen jsonb, memory_id uuid)
-LANGUAGE plpgsql STABLE
-SET role = confide_tell SET search_path = pg_catalog
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-#variable_conflict use_column
-BEGIN
-    seen := confide.enter(of_agent, audience, moment);
-    RETURN NEXT;
-    RETURN QUERY SELECT NULL::jsonb, w.memory_id FROM confide.words w WHERE w.is_own AND w.part = 0
-    ORDER BY (w.vector OPERATOR(public.<=>) (SELECT question)) + 0, w.memory_id LIMIT most;
-END $$;
+SELECT w.memory_id FROM confide.words w WHERE w.is_own AND w.part = 0
+ORDER BY (w.vector OPERATOR(public.<=>) $1) + 0, w.memory_id LIMIT $2
 """
-ASK_BY_MEANING: Final = "SELECT * FROM public.by_meaning($1, $2::jsonb, $3, $4, $5)"
 #: Every column of a memory and its vector, in one table that can be searched by meaning.
 MEMORIES: Final = """
 SELECT m.*, w.vector FROM confide.memory m
@@ -81,7 +69,7 @@ SELECT COALESCE(array_agg(id ORDER BY id), '{}') FROM (
 
 
 async def create(connection: Any) -> None:
-    for made in (PLAIN, COVERED, BY_MEANING):
+    for made in (PLAIN, COVERED):
         await connection.execute(made)
     await connection.execute("VACUUM (ANALYZE) public.plain_vector, public.covered_vector")
 

@@ -21,9 +21,9 @@ from benchmarks.store.community import NOW, Community, Said
 from confide.model import Trust, type_of
 from confide.store.embedded import Server
 from confide.store.encoding import write_clauses, write_label
+from confide.store.indexing import Indexer, Row
 from confide.store.memory import origin_columns
 from confide.store.provision import DATABASE
-from confide.store.search import Indexer, Row
 from confide.store.terms import TERMS_VERSION
 
 DIMENSIONS: Final = 256

@@ -119,20 +119,21 @@ async def hear(store: Store, audience: Audience, rounds: int, *, with_naive: boo
 def without_log(confide: Confide) -> Confide:
     """The same, but what was told is not logged; that is measured apart."""
 
-    async def nothing(*_what: object) -> bool:
+    async def nothing(*_what: object, **_how: object) -> bool:
         return True
 
-    unlogged = copy(confide)
-    unlogged._log = nothing  # type: ignore[method-assign]
+    unlogged, unlogged_to = copy(confide), copy(confide.database)
+    unlogged_to.keep_at_once = nothing  # type: ignore[method-assign]
+    unlogged.database = unlogged_to
     return unlogged
 
 
 async def by_meaning(store: Store, audience: Audience, most: int = TOP) -> Sequence[Any]:
     """The nearest of what may be heard, from deciding what that is."""
-    answer = await store.confide.database.tell_at_once(
-        bare.ASK_BY_MEANING, audience, NOW, write_vector(QUESTION.tolist()), most
-    )
-    return answer.rows
+    async with store.confide.database.tell(audience, NOW) as telling:
+        return await telling.connection.fetch(
+            bare.BY_MEANING, write_vector(QUESTION.tolist()), most
+        )
 
 
 async def grown(stores: list[Store], rounds: int) -> list[float]:

@@ -1,0 +1,1 @@
+"""What is known after conversations that nobody who writes the rules wrote."""
