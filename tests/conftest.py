@@ -152,7 +152,9 @@ def open_confide(home: Path, clock: Clock, agent: str) -> Opened:
     """A factory, for tests that open the same memory twice or with other settings."""
 
     def opened(**settings: Any) -> AbstractAsyncContextManager[Confide]:
-        return Confide.open(home, clock=clock, **({"agent": agent} | settings))
+        # Whoever tests what is for everyone wants it told; that it waits has tests of its own.
+        usual = {"agent": agent, "broadcast": "allow"}
+        return Confide.open(home, clock=clock, **(usual | settings))
 
     return opened
 

@@ -37,7 +37,7 @@ from its table by `tools/acting_page.py`, and a test compares them.
 
 The answer depends on three things: the act, how the caller is known, and what the thing is to them. It is *yes*, *only ask*, or
 *no*; whatever the table does not list is *no*. *Only ask* leaves a request. The person answers it on their platform, on the
-operator's command line (`confide request answer`), or signed in.
+operator's command line (`confide consent answer`), or signed in.
 
 **A model may hold a personal key, an audience token or the agent's own connection.** These add, narrow and ask. Widening, and
 erasing for good, need the act of a person with a proof that a model does not have.

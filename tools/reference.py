@@ -127,7 +127,9 @@ class Anything(SimpleNamespace):
 
 
 def _verbs(owner: type, prefix: str) -> Iterator[str]:
-    for name, value in vars(owner).items():
+    inherited = (one for one in owner.__mro__[1:] if one.__module__.startswith("confide.verbs"))
+    own = {name: value for one in (*inherited, owner) for name, value in vars(one).items()}
+    for name, value in own.items():
         function = getattr(value, "__func__", value)
         if name.startswith("_") or not inspect.isfunction(inspect.unwrap(function)):
             continue

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import reference
 
 ROOT = Path(__file__).parents[1]
-FENCE = re.compile(r"^(`{3,})([\w-]+) (?:shown|prints)\b[^\n]*$", re.MULTILINE)
+FENCE = re.compile(r"^(`{3,})([\w-]+) [^\n`]+$", re.MULTILINE)
 OUTSIDE = re.compile(r"\[([^\]\n]*)\]\(((?:\.\./)+[^)\s]*)\)")
 
 

@@ -8,6 +8,7 @@ ConfideError
 ├── NotFound                no such memory for this actor; hidden and absent are the same
 ├── NotRecognized           the key or token is unknown, expired or revoked; which one is not said
 ├── NotAllowed              this kind of key never does this, whatever is stored
+│   └── OnlyAsked           a request was left, and the person answers it by an act of their own
 ├── TooMany                 the key asked more often than it may
 ├── SwitchedOff             the memory is disabled by configuration
 ├── ModelUnavailable        a language model or embedder does not answer; nothing is lost meanwhile
@@ -19,6 +20,8 @@ ConfideError
     ├── StorageProblem      the disk or folder cannot be used: read-only, full, or somebody else's
     └── UnsafeStore         the database would not enforce the rule, so nothing is told
 """
+
+import uuid
 
 
 class ConfideError(Exception):
@@ -56,6 +59,14 @@ class NotRecognized(ConfideError):
 
 class NotAllowed(ConfideError):
     """This kind of caller never does this, whatever is stored."""
+
+
+class OnlyAsked(NotAllowed):
+    """A model may hold this key, so it only asks: `request` waits for the person's own answer."""
+
+    def __init__(self, message: str, request: uuid.UUID) -> None:
+        super().__init__(message)
+        self.request = request
 
 
 class TooMany(ConfideError):

@@ -38,6 +38,25 @@ class Means:
     spending: Spending
     new_id: Callable[[], uuid.UUID] = uuid.uuid4
 
+    @classmethod
+    def of(cls, database: Database, settings: Settings, clock: Clock) -> Means:
+        """With the built-in embedder and screen."""
+        from confide.providers.wordllama import WordLlamaEmbedder, embed
+        from confide.screen import Screen
+        from confide.screen.leaving import Leaving
+        from confide.spending import Spending
+
+        screen = Screen(embed)
+        return cls(
+            database=database,
+            settings=settings,
+            clock=clock,
+            embedder=WordLlamaEmbedder(),
+            screen=screen,
+            leaving=Leaving(screen, settings.external_models),
+            spending=Spending(database, settings, clock),
+        )
+
     def require_enabled(self) -> None:
         if not self.settings.enabled:
             raise SwitchedOff("the memory is switched off (CONFIDE_ENABLED=false)")

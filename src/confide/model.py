@@ -16,6 +16,12 @@ from confide.errors import InvalidEntity, InvalidInput, NotFound
 NAMESPACES: Final = frozenset(
     {"human", "si", "app", "dog", "cat", "pet", "group", "org", "role", "ctx"}
 )
+#: People whom only one speaker knows. Their ids are random, and no request can name one.
+SOMEONE: Final = "someone"
+#: An id `discord.1234` is always an account there. Other names count once they are registered.
+KNOWN_PLATFORMS: Final = frozenset({"discord", "matrix", "slack", "teams", "telegram", "whatsapp"})
+#: The platform of ids that name none, such as human:alice and public:general@guild.
+LOCAL: Final = "local"
 #: Namespaces whose entities are sets of others, not individuals who can listen.
 COLLECTIVE: Final = frozenset({"group", "org", "role"})
 MAX_TEXT_BYTES: Final = 32 * 1024
@@ -30,6 +36,8 @@ def register_namespaces(names: frozenset[str]) -> None:
     for name in names:
         if not _NAMESPACE.fullmatch(name):
             raise InvalidEntity("namespace", f"{name!r} must be 2 to 16 letters a-z")
+        if name == SOMEONE:
+            raise InvalidEntity("namespace", f"{name!r} is reserved; choose another word")
     _extra_namespaces.update(names)
 
 
@@ -58,6 +66,16 @@ class Entity:
         return f"{self.namespace}:{self.id}"
 
 
+def is_someone(entity: Entity) -> bool:
+    """Whether only one speaker knows who that is."""
+    return entity.namespace == SOMEONE
+
+
+def shown(entity: Entity) -> str:
+    """An entity as anybody may see it. An id that only its speaker knows is shown to nobody."""
+    return "somebody" if is_someone(entity) else str(entity)
+
+
 def clean_id(text: str, field: str) -> str:
     """An identifier in NFC; look-alike letters stay different, spelling variants of one letter do not."""
     try:
@@ -73,7 +91,7 @@ def clean_id(text: str, field: str) -> str:
 
 
 class Kind(StrEnum):
-    """What sort of thing is remembered; decides how long it lasts (A1)."""
+    """What sort of thing is remembered; decides how long it lasts."""
 
     PREFERENCE = "preference"
     IDENTITY = "identity"
@@ -86,7 +104,7 @@ class Kind(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """The coarser view of a kind (S10)."""
+    """The coarser view of a kind."""
 
     EPISODIC = "episodic"
     SEMANTIC = "semantic"
@@ -104,7 +122,7 @@ def type_of(kind: Kind | None, *, is_about_answering: bool = False) -> MemoryTyp
 
 
 class Sensitivity(StrEnum):
-    """How careful to be. A second axis beside scope, which can only narrow (A7)."""
+    """How careful to be. A second axis beside scope, which can only narrow."""
 
     PUBLIC = "public"
     PERSONAL = "personal"
@@ -129,7 +147,7 @@ class Scope(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a memory stands in its life (P4). Only approved ones are told."""
+    """Where a memory stands in its life. Only approved ones are told."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -137,6 +155,13 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
     ARCHIVED = "archived"
     DELETED = "deleted"
+
+
+class Manner(StrEnum):
+    """How a recall answers."""
+
+    HELPFUL = "helpful"  # what may help a model, with what fits weakly marked as such
+    CERTAIN = "certain"  # only what is really known: for words that people read without a model
 
 
 class Trust(StrEnum):
@@ -158,6 +183,7 @@ class PlaceKind(StrEnum):
 
     DIRECT = "direct"
     EPHEMERAL = "ephemeral"
+    GUEST = "guest"
     GROUP = "group"
     PUBLIC = "public"
     RESTRICTED = "restricted"
@@ -180,8 +206,9 @@ class Place:
 
     id: str
     kind: PlaceKind
-    space: str | None = None
+    space: str | None = None  # `guild`, or `guild/role` for a space inside it
     parent: str | None = None
+    parent_place: Place | None = None  # the parent itself, where it was named with its kind
 
 
 class Account(NamedTuple):
@@ -205,6 +232,15 @@ class Namespace(NamedTuple):
         return tuple(dict.fromkeys((self, Namespace(self.workspace), Namespace())))
 
 
+def require_message(given: object) -> None:
+    if not isinstance(given, Message):
+        raise InvalidInput(
+            "message",
+            f"is {type(given).__name__} instead of a Message; make one with"
+            " confide.Message(id=…, place=…, speaker=…, text=…, said_at=…)",
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One thing said in a place, before anything was learned from it."""
@@ -218,6 +254,9 @@ class Message:
     present: frozenset[Entity] = frozenset()
     is_to_agent: bool = True
     is_from_agent: bool = False
+    is_confidential: bool = False  # between those who are there, and nobody else
+    only_for: frozenset[Entity] = frozenset()  # people and roles there who may know, if not all
+    namespace: Namespace | None = None  # the speaker's own workspace that it belongs to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

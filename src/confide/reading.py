@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
 from confide.errors import InvalidEntity, InvalidInput
 from confide.model import (
@@ -23,7 +23,8 @@ from confide.privacy.atoms import Atom
 from confide.privacy.places import parse_place
 from confide.privacy.policy import Audience
 from confide.recall.audience import audience_in
-from confide.remember.statement import Statement
+from confide.remember.statement import Statement, not_a_statement
+from confide.store.database import require_audience
 from confide.wire import forms
 
 Name = str | Entity
@@ -42,7 +43,7 @@ def statement(
     """Something to remember, from written fields.
 
     Further fields: source, kind, sensitivity, scope, access, consent, namespace, lifetime,
-    confidence, is_portable, said_at.
+    confidence, confidential, only_for, is_portable, said_at.
     """
     speaker = read_entity(by, "by")
     return Statement(
@@ -52,7 +53,7 @@ def statement(
         about=read_entities(about, "about"),
         present=read_entities(present, "present"),
         **{
-            name: _READERS[name](value) if name in _READERS else value
+            _NAMED.get(name, name): _READERS[name](value) if name in _READERS else value
             for name, value in fields.items()
             if value is not None
         },
@@ -78,14 +79,65 @@ def audience(
     )
 
 
+def as_statement(
+    said: Statement | str | object, by: Name | None, place: Place | str | None, **fields: Any
+) -> Statement:
+    """A `Statement`, or a text with who said it and where. Nothing is remembered without both."""
+    given = {name for name, value in fields.items() if value is not None and value != ()}
+    if isinstance(said, Statement):
+        if given or by is not None or place is not None:
+            raise InvalidInput("statement", "says who said it and where; leave out the rest")
+        return said
+    if not isinstance(said, str):
+        raise not_a_statement(said)
+    if by is None:
+        raise InvalidInput("by", 'is missing; say who said it, for example by="human:alice"')
+    if place is None:
+        raise InvalidInput("place", 'is missing; say where it was said, for example place="dm"')
+    unknown = sorted(given - FURTHER)
+    if unknown:
+        raise InvalidInput(unknown[0], f"is unknown; known are {', '.join(sorted(FURTHER))}")
+    return statement(said, by=by, place=place, **fields)
+
+
+def as_audience(
+    heard: Audience | object | None, asker: Name | None, place: Place | str | None, **fields: Any
+) -> Audience:
+    """An `Audience`, or who asks and where the answer appears. There is no default."""
+    if heard is None:
+        if asker is None and place is None:
+            require_audience(heard)
+        if asker is None:
+            raise InvalidInput("asker", 'is missing; say who asks, for example "human:alice"')
+        if place is None:
+            raise InvalidInput("place", 'is missing; say where the answer appears, as "dm"')
+        return audience(asker, place, **fields)
+    if not isinstance(heard, Audience):
+        raise InvalidInput(
+            "audience",
+            f"is {type(heard).__name__} instead of an Audience; pass"
+            ' asker="human:alice", place="dm" by name',
+        )
+    given = (asker, place, *(value or None for value in fields.values()))
+    if any(value is not None for value in given):
+        raise InvalidInput("audience", "says who asks and where; leave out the rest")
+    return heard
+
+
 def read_entity(value: Name, field: str = "entity") -> Entity:
     return Entity.parse(str(value), field)
 
 
-def read_entities(values: Iterable[Name], field: str) -> frozenset[Entity]:
+def is_list_of_text(value: object) -> TypeGuard[list[str]]:
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(one, str) for one in cast("list[object]", value))
+
+
+def read_entities(values: Iterable[Name] | object, field: str) -> frozenset[Entity]:
     if isinstance(values, str | Entity) or not isinstance(values, Iterable):
         raise InvalidEntity(field, 'is no list of entities; pass for example ["human:alice"]')
-    return frozenset(read_entity(value, field) for value in values)
+    return frozenset(read_entity(value, field) for value in cast("Iterable[Name]", values))
 
 
 def read_place(value: str | Place, who: Entity) -> Place:
@@ -132,13 +184,20 @@ def _written(value: object, field: str) -> str:
     return value
 
 
-_READERS: dict[str, Any] = {
+#: What `statement` takes beside text, by and place.
+FURTHER = frozenset({
+    "about", "present", "source", "kind", "sensitivity", "scope", "access", "consent", "namespace",
+    "lifetime", "confidence", "confidential", "only_for", "is_portable", "said_at",
+})  # fmt: skip
+_NAMED = {"confidential": "is_confidential"}
+_READERS: dict[str, Callable[[Any], Any]] = {
     "source": lambda v: read_entity(v, "source"),
     "kind": lambda v: read_choice(Kind, v, "kind"),
     "sensitivity": lambda v: read_choice(Sensitivity, v, "sensitivity"),
     "scope": lambda v: read_choice(Scope, v, "scope"),
     "access": lambda v: frozenset(map(read_access, v)),
     "consent": lambda v: read_entities(v, "consent"),
+    "only_for": lambda v: read_entities(v, "only_for"),
     "namespace": read_namespace,
     "lifetime": read_lifetime,
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from confide.model import Entity
 from confide.providers.prices import dollars
 from confide.store import usage
+from confide.store.queries import query
 from confide.store.usage import Used
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ class Spending:
     database: Database
     settings: Settings
     clock: Callable[[], datetime]
-    _warned: set[tuple[str, datetime, bool]] = field(default_factory=set)
+    _warned: set[tuple[str, datetime, bool]] = field(
+        default_factory=set[tuple[str, datetime, bool]]
+    )
 
     async def spend(
         self,
@@ -92,7 +95,7 @@ class Spending:
         limited = (
             ("the agent", most.budget_agent),
             (str(person) if person else None, most.budget_person),
-            (f"space {space}" if space else None, most.budget_space),
+            (f"space {space}" if space else None, await self._of_space(space)),
         )
         if not any(whose and limit is not None for whose, limit in limited):
             return []
@@ -103,6 +106,16 @@ class Spending:
             for (whose, limit), gone in zip(limited, spent, strict=True)
             if whose and limit is not None
         ]
+
+    async def _of_space(self, space: str | None) -> float | None:
+        """Its owner's limit, or everybody's; the smaller counts."""
+        everywhere = self.settings.budget_space
+        if space is None:
+            return everywhere
+        async with self.database.keep() as connection:
+            own = await connection.fetchval(query("rules", "budget"), self.database.agent, space)
+        limits = [one for one in (own, everywhere) if one is not None]
+        return min(limits, default=None)
 
     async def all_budgets(self) -> list[Budget]:
         """Every budget that anything was spent of this month, the agent's first."""

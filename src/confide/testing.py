@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ Asked = str | uuid.UUID | Remembered
 @asynccontextmanager
 async def temporary(
     *, home: Path | str | None = None, clock: Clock = system_clock, **settings: Any
-) -> AsyncIterator[Confide]:
+) -> AsyncGenerator[Confide, None]:
     """An empty memory with default settings, whatever the environment says; gone afterwards.
 
     `home` names the folder of a server that several tests share; it is not stopped, and an agent
@@ -143,7 +143,7 @@ async def _told_for(
     confide: Confide, question: str, audience: Audience, text: str | None
 ) -> list[uuid.UUID]:
     context = await confide.recall(question, audience)
-    memories = [told.memory for told in context.memories]
+    memories = [told.memory for told in context.everything]
     return [memory.id for memory in memories if text is None or text in memory.text]
 
 

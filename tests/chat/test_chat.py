@@ -222,7 +222,7 @@ async def test_a_database_that_is_away_does_not_end_the_talk(
 ) -> None:
     play = Play(confide)
 
-    async def away(*_: object) -> None:
+    async def away(*_: object, **__: object) -> None:
         raise ConnectionRefusedError
 
     with monkeypatch.context() as patched:

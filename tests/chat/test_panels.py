@@ -52,7 +52,7 @@ async def test_everything_can_be_read_on_any_width(confide: Confide) -> None:
         for one in (shown, why, tabled(help_rows()), await play.type("/rooms")):
             lines = drawn(one, width).splitlines()
             assert max(map(cell_len, lines)) <= width
-        assert "withheld: not everyone who would see it" in words(drawn(why, width))
+        assert "withheld: human:alice has not allowed it" in words(drawn(why, width))
         beside = words(drawn(shown, width))
         for part in ("withheld (a)", CLAUSE):
             assert part in beside or width >= panels.WIDE
@@ -88,16 +88,18 @@ async def test_in_ones_own_memory_no_withheld_word_is_drawn(confide: Confide) ->
 
 @pytest.mark.req("S32")
 async def test_people_are_called_by_their_display_names(confide: Confide) -> None:
-    await confide.world.name(ALICE, "Alice Liddell")
+    await confide.people.name(ALICE, "Alice Liddell")
     play, shown = await withheld(confide)
-    assert "Alice Liddell (alice), dm, public: not everyone" in words(drawn(shown))
+    assert "Alice Liddell (alice), dm, public: human:alice has not allowed it" in words(
+        drawn(shown)
+    )
     told = await typed(play, "/as alice", "who is visiting next week?")
     assert "told [1] Alice Liddell (alice), dm, public, stated explicitly" in words(drawn(told))
 
 
 async def test_nothing_that_steers_a_terminal_is_drawn(confide: Confide) -> None:
     """Neither from a memory, nor from a name, nor from what was typed."""
-    await confide.world.name(ALICE, "Al\x1b[2Jice\nwithheld (z) \x9b31mnothing\u202e")
+    await confide.people.name(ALICE, "Al\x1b[2Jice\nwithheld (z) \x9b31mnothing\u202e")
     play = Play(confide)
     said = await play.type("Remember that my sister\x1b]0;owned\x07 Nora visits\nnext\x08 week")
     assert said.remembered

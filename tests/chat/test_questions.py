@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from confide.surfaces.chat.questions import as_question, asks_why, is_question
+from confide.chat.questions import as_question, asks_why, is_question
 
 ASKING = """
 is my brother in Oslo · is Bob late · isn't my brother in Oslo · are we late · was Bob here

@@ -32,8 +32,16 @@ WRONG: dict[str, tuple[tuple[str, ...], str | None, tuple[str, ...]]] = {
     "unknown source": (said("--source", "bob"), "source", ("human:alice",)),
     "unknown company": (said("--with", "bob", place="group:g"), "present", ("human:alice",)),
     "company in a dm": (said("--with", "human:bob"), "present", ("group:ID",)),
-    "no place": (said(place=""), "place", ("dm, group:ID",)),
-    "unknown kind of place": (said(place="cellar:x"), "place", ("dm, group:ID",)),
+    "no place": (
+        said(place=""),
+        "place",
+        ("dm, reply, guest, group:ID", "private-thread:ID@PARENT"),
+    ),
+    "unknown kind of place": (
+        said(place="cellar:x"),
+        "place",
+        ("dm, reply, guest, group:ID", "private-thread:ID@PARENT"),
+    ),
     "channel without its space": (said(place="public:general"), "place", ("space",)),
     "group with a space": (said(place="group:g@guild"), "place", ("leave @guild out",)),
     "empty text": (("remember", "", *BY_ALICE, "--in", "dm"), "text", ("empty",)),

@@ -73,7 +73,7 @@ COMMANDS = {
     "config": (["config", "show", "--json"], []),
     "chat": (["chat", "--here"], ["I keep bees", "what do I keep?"]),
     "chat thrown away": (["chat"], ["I keep bees", "what do I keep?"]),
-    "mcp": (["mcp", "--as", "human:alice"], SPOKEN),
+    "mcp": (["mcp", "--as", "human:alice", "--profile", "community"], SPOKEN),
 }
 
 

@@ -48,9 +48,9 @@ def test_a_file_is_observed_and_learned_from_before_it_returns(ask: Ask, chat: P
 def test_sessions_and_jobs_show_numbers_and_no_content(run: Run, ask: Ask, chat: Path) -> None:
     ask("observe", str(chat))
     (session,) = ask("sessions")["sessions"]
-    assert (session["messages"], session["unlearned"], session["is_open"]) == (3, 3, True)
+    assert (session["message_count"], session["unlearned"], session["is_open"]) == (3, 3, True)
     assert ask("jobs")["count"] == 0
-    assert ask("worker", "--once") == {"learned_from": 0}
+    assert ask("worker", "--once") == {"messages": 0}
     for words in (("sessions",), ("jobs",)):
         shown = run(*words).stdout
         assert "oolong" not in shown

@@ -53,6 +53,7 @@ def test_every_privacy_field_can_be_given(ask: Ask) -> None:
         "is_new",
         "waits_because",
         "expires_at",
+        "requests",
     }
     assert (done["scope"], done["kind"], done["status"]) == ("granted", "preference", "approved")
     assert done["is_new"] is True
@@ -69,13 +70,17 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
     assert set(memory) == {
         *("id", "text", "kind", "type", "owner", "owner_name", "speaker", "scope", "sensitivity"),
         *("confidence", "confidence_in_words", "age", "relevance", "similarity", "said_at"),
-        *("evidence", "shortened_to", "is_own"),
+        *("evidence", "shortened_to", "is_own", "is_weak"),
     }
     promised = recall.EXAMPLES.partition("JSON:")[2]
     assert all(key in promised for key in memory)
     assert memory["text"] == "Looking for a new job"
     assert 0.3 < memory["relevance"] <= 1
-    assert ask("recall", QUESTION, *BOB_IN_PUBLIC) == {"memories": [], "count": 0}
+    assert ask("recall", QUESTION, *BOB_IN_PUBLIC) == {
+        "memories": [],
+        "count": 0,
+        "perhaps": [],
+    }
 
 
 @pytest.mark.req("S32")

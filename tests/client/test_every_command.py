@@ -28,9 +28,11 @@ REFUSED = {
     "forget --all": ("forget", "--all", "--yes"),
     "stack": ("stack", "export", "--to", "si:other"),
     "keys create": ("keys", "create", "admin"),
+    "console": ("console", "link", "--operator"),
     "generalizations approve": ("generalizations", "approve", "5f0c"),
     "audit verify --accept": ("audit", "verify", "--accept"),
     "observe --wait": ("observe", "chat.jsonl", "--wait"),
+    "import --as-it-was": ("import", "chat.jsonl", "--as", "human:me", "--as-it-was"),
     "sources": ("sources", "list"),
     "chat --here": ("chat", "--here"),
 }
@@ -130,3 +132,5 @@ def _write(folder: Path) -> None:
         "at": "2026-11-01T12:00:00Z",
     }  # fmt: skip
     (folder / "chat.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    turns = [{"role": "user", "content": "I love oolong."}]
+    (folder / "chat.json").write_text(json.dumps(turns), encoding="utf-8")

@@ -66,7 +66,7 @@ async def _compare(served: Served, home: Path, agent: str) -> None:
         await both("audit", "memory", made["id"], "--as", "human:alice", *rest)
     await both("recall", TEA, "--as", "nobody", "--in", "dm")
     await both("recall", TEA, "--as", "human:alice", "--in", "nowhere")
-    await both("forget", made["id"], "--as", "human:bob", "--yes")
+    await both("forget", made["id"], "--as", "human:alice", "--yes")
 
 
 async def test_an_admins_output_is_the_same_here_and_elsewhere(home: Path, agent: str) -> None:

@@ -19,9 +19,8 @@ from tests.scenarios.test_scenarios import _with_questions
 
 #: Steps that no command takes; the platform itself says them, and the rest of the row is typed.
 SAID_BY_THE_PLATFORM = {
-    "assign": {"K3-role", "K3-role-ended"},  # roles come from an authority, not from a terminal
-    "unassign": {"K3-role-ended"},
-    "leave_space": {"S3-left-the-space"},
+    "assign": {"K3-role", "K3-role-ended", "K5-only-for-a-role", "K5-only-for-a-role-that-ended"},  # roles come from an authority, not from a terminal
+    "unassign": {"K3-role-ended", "K5-only-for-a-role-that-ended"},
     "wait": {"K11-consent-expires", "K11-consent-lasts", "A1-event-fades", "A1-event-expired",
              "A1-lasting", "A1-for-two-weeks"},  # time passes by itself
 }  # fmt: skip

@@ -137,7 +137,7 @@ class Consenting(RuleBasedStateMachine):
         """What the child agreed to by itself counts no longer."""
         if child in self.children:
             return
-        self.run(self.confide.consents.register_guardian(child, MUM, actor=operator_as()))
+        self.run(self.confide.people.appoint_guardian(child, MUM, actor=operator_as()))
         self.children.add(child)
         for id, given in list(self.model.agreed.items()):
             if given.who == child:
@@ -179,9 +179,7 @@ class Consenting(RuleBasedStateMachine):
         if len(pair) < 2 or pair in self.merges:
             return
         proposed = self.run(
-            self.confide.people.propose_merge(
-                one, other, "same phone", actor=operator_as(self._voice(one))
-            )
+            self.confide.people.propose_merge(one, other, "same phone", actor=operator_as())
         )
         for who in {self._voice(one), self._voice(other)}:
             self.run(self.confide.people.confirm_merge(proposed.id, actor=operator_as(who)))

@@ -8,7 +8,8 @@ import pytest
 
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.actor import Actor
-from confide.errors import ConsentMissing, InvalidInput, NotFound
+from confide.errors import ConsentMissing, InvalidInput, NotAllowed, NotFound, OnlyAsked
+from confide.keep.requesting import Wish
 from confide.privacy import atoms
 from confide.privacy.acting import CallerKind
 from confide.privacy.consent import Consent
@@ -74,6 +75,10 @@ async def test_every_owner_of_a_clause_must_agree(confide: Confide) -> None:
     memory = await bees(confide, about=[CAROL])
     await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
     assert not await hears(confide, BOB)
+    with pytest.raises(NotFound):  # she does not hear it, so for her it is not there
+        await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(CAROL))
+    wish = Wish(grantee=atoms.entity(BOB))
+    await confide.consents.ask(memory.id, wish, actor=operator_as(ALICE))
     await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(CAROL))
     assert await hears(confide, BOB)
 
@@ -91,7 +96,7 @@ async def test_consent_is_not_transitive(confide: Confide) -> None:
 async def test_nobody_agrees_or_withdraws_for_somebody_else(confide: Confide) -> None:
     memory = await bees(confide)
     forged = Consent(grantor=ALICE, grantee=atoms.entity(BOB))
-    with pytest.raises(InvalidInput, match="only human:alice"):
+    with pytest.raises(InvalidInput, match="guardian"):
         await confide.consents.give(forged, About(memory_id=memory.id), actor=operator_as(BOB))
     effect = await confide.consents.share(memory.id, atoms.entity(BOB), actor=operator_as(ALICE))
     with pytest.raises(NotFound):
@@ -105,7 +110,7 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
 ) -> None:
     school = "ctx:student_123_academic"
     confide_actor = operator_as()
-    await confide.consents.register_guardian(KID, MUM, actor=confide_actor)
+    await confide.people.appoint_guardian(KID, MUM, actor=confide_actor)
 
     async def said(text: str) -> None:
         await confide.remember(
@@ -135,8 +140,10 @@ async def test_a_parents_standing_consent_reaches_what_is_said_before_and_after_
 
 @pytest.mark.req("K11")
 async def test_a_guardian_is_registered_by_an_authority_only(confide: Confide) -> None:
-    with pytest.raises(InvalidInput, match="operator"):
-        await confide.consents.register_guardian(KID, BOB, actor=Actor(BOB, CallerKind.PERSONAL))
+    with pytest.raises(NotAllowed):
+        await confide.people.appoint_guardian(KID, BOB, actor=Actor(BOB, CallerKind.PERSONAL))
+    with pytest.raises(InvalidInput, match="in whose name"):
+        await confide.people.appoint_guardian(KID, BOB, actor=operator_as(BOB))
 
 
 @pytest.mark.req("S21")
@@ -203,6 +210,22 @@ async def test_one_persons_opt_in_ends_nobody_elses_opt_out(confide: Confide) ->
     assert not await hears(confide, ALICE)
     await confide.rights.opt_in(ALICE, actor=operator_as(ALICE))
     assert await hears(confide, ALICE)
+
+
+@pytest.mark.req("S21", "B12")
+async def test_a_key_only_asks_to_opt_out_of_less_than_before(confide: Confide) -> None:
+    """Whoever opted out of everything, and then only of what follows them everywhere, opted in to the
+    rest: that is their own act."""
+    await bees(confide)
+    await confide.rights.opt_out(ALICE, actor=operator_as(ALICE))
+    with pytest.raises(OnlyAsked) as asked:
+        await confide.rights.opt_out(
+            ALICE, actor=Actor(ALICE, CallerKind.PERSONAL), is_global_only=True
+        )
+    assert not await hears(confide, ALICE)
+    await confide.consents.answer(asked.value.request, agrees=True, actor=operator_as(ALICE))
+    assert await hears(confide, ALICE)
+    assert (await confide.rights.state(ALICE)).is_global_only
 
 
 @pytest.mark.req("S21", "K9")
@@ -294,7 +317,7 @@ async def test_words_that_claim_a_consent_change_nothing(confide: Confide) -> No
 
 @pytest.mark.req("K5")
 async def test_a_childs_own_word_is_not_enough_for_access(confide: Confide) -> None:
-    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
+    await confide.people.appoint_guardian(KID, MUM, actor=operator_as())
     shared = {"access": [TEACHER], "by": KID, "place": "dm"}
     with pytest.raises(ConsentMissing, match="human:kid"):
         await confide.remember(statement("I keep bees", consent=[KID], **shared))

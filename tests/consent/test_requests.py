@@ -9,6 +9,7 @@ from confide import Confide, Entity, audience, operator_as, statement
 from confide.errors import ConsentMissing, InvalidInput, NotFound
 from confide.keep.requesting import Wish
 from confide.privacy import atoms
+from confide.store.consents import About
 
 ALICE, BOB, CAROL, KID, MUM = (
     Entity("human", name) for name in ("alice", "bob", "carol", "kid", "mum")
@@ -38,6 +39,28 @@ async def test_access_without_consent_is_refused_and_names_those_to_ask(confide:
     )
     with pytest.raises(ConsentMissing, match="human:carol"):
         await confide.remember(said)
+
+
+@pytest.mark.req("K5", "K6", "B11")
+@pytest.mark.parametrize("consent", [[ALICE], [ALICE, CAROL], [ALICE, MUM]])
+async def test_whether_access_is_taken_says_nothing_of_what_others_agreed_to(
+    confide: Confide, consent: list[Entity]
+) -> None:
+    """Not who agreed before, and not who confirms for whom. Who hears it depends on both."""
+    said = {"by": ALICE, "place": "dm", "about": [CAROL], "access": [BOB], "consent": consent}
+    answers: list[str] = []
+    for text in ("Carol keeps bees", "Carol sells honey"):
+        try:
+            done = await confide.remember(statement(text, **said))
+            answers.append(f"{done.status} {done.is_new} {done.waits_because}")
+        except ConsentMissing as missing:
+            answers.append(str(missing))
+        if len(answers) == 1:
+            await confide.people.appoint_guardian(CAROL, MUM, actor=operator_as())
+            given = confide.consents.agreement(CAROL, atoms.entity(BOB))
+            await confide.consents.give(given, About(subject=CAROL), actor=operator_as(MUM))
+    assert answers[0] == answers[1]
+    assert ("consent of human:carol" in answers[0]) is (CAROL not in consent)
 
 
 @pytest.mark.req("K5", "K11")
@@ -79,7 +102,7 @@ async def test_nobody_answers_for_somebody_else_and_the_request_stays(confide: C
 
 @pytest.mark.req("K11", "A5")
 async def test_a_childs_request_is_answered_by_its_guardian(confide: Confide) -> None:
-    await confide.consents.register_guardian(KID, MUM, actor=operator_as())
+    await confide.people.appoint_guardian(KID, MUM, actor=operator_as())
     id = await bees(confide, about=KID)
     await confide.consents.share(id, atoms.entity(BOB), actor=operator_as(ALICE))
     (request,) = await confide.consents.ask(id, FOR_BOB, actor=operator_as(ALICE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import subprocess
 import sys
@@ -69,6 +70,31 @@ def test_links_from_documents_to_files_of_the_repository_lead_somewhere() -> Non
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_every_decision_is_listed_by_topic_once_and_says_what_superseded_it() -> None:
+    text = (ROOT / "docs" / "decisions.md").read_text("utf-8")
+    entries = re.findall(r"^## (.+ \(\d{4}-\d\d-\d\d\))\n(> .*)?", text, re.MULTILINE)
+    titles = [title for title, _ in entries]
+    assert len(entries) == text.count("\n## ") - 1, (
+        "a heading is `## What was decided (2026-11-18)`"
+    )
+    listed = re.findall(r"^- \[(.+)\]\(#(\S+)\)( \(superseded)?", text, re.MULTILINE)
+    anchors = {slug(title): title for title in titles}
+    assert sorted(anchors) == sorted(slug for _, slug, _ in listed), "list each under By topic"
+    assert all(anchors[slug].startswith(title) for title, slug, _ in listed)
+    superseded = {anchors[slug] for _, slug, mark in listed if mark}
+    assert superseded <= {title for title, note in entries if note}, "name what superseded it"
+
+
+def slug(title: str) -> str:
+    return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", title.lower()))
+
+
+def test_the_readme_is_short_and_has_one_picture() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) < 150
+    assert text.count("![") == 1
+
+
 def test_the_reference_has_every_command_and_its_options() -> None:
     parts = dict(re.findall(r"(?ms)^## (.+?)\n(.*?)(?=^## |\Z)", reference.commands()))
     for name, command in reference.walk(get_command(program()), "confide"):
@@ -95,3 +121,19 @@ def test_the_reference_has_every_route_setting_and_error() -> None:
     assert all(f"`{variable(name)}`" in settings for name in Settings.model_fields)
     tree = reference.errors()
     assert all(name in tree for name, kind in vars(errors).items() if isinstance(kind, type))
+
+
+def test_verbs_modules_and_functions_that_a_page_names_exist() -> None:
+    verbs = set(re.findall(r"^#+ (confide\.\S+)", reference.python(), re.MULTILINE))
+    sql = "".join(one.read_text("utf-8") for one in (ROOT / "src").rglob("*.sql"))
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for name in re.findall(r"`(confide(?:\.[a-zA-Z_]+)+)", page.read_text("utf-8")):
+            is_known = name in verbs or f"FUNCTION {name}(" in sql or _is_importable(name)
+            assert is_known, f"{page.name} names {name}"
+
+
+def _is_importable(name: str) -> bool:
+    try:
+        return bool(pkgutil.resolve_name(name))
+    except (ImportError, AttributeError):
+        return False

@@ -39,7 +39,7 @@ async def sql(confide: Confide, statement: str, *given: object) -> None:
 
 
 def found(examination: Examination) -> dict[str, int]:
-    return {one.problem.name: one.count for one in examination.findings}
+    return {one.name: one.count for one in examination.findings}
 
 
 async def mended(confide: Confide, check: str, count: int = 1) -> None:
@@ -47,7 +47,7 @@ async def mended(confide: Confide, check: str, count: int = 1) -> None:
     assert found(await confide.doctor.examine())[check] == count
     assert found(await confide.doctor.examine())[check] == count
     done = await confide.doctor.mend()
-    assert {one.problem.name: one.fixed for one in done.findings}[check] == count
+    assert {one.name: one.fixed for one in done.findings}[check] == count
     again = await confide.doctor.mend()
     assert check not in found(again)
     assert again.is_well, found(again)
@@ -240,7 +240,7 @@ async def test_raw_messages_that_should_be_gone_lose_their_words(
         examined = await confide.doctor.examine()
         assert found(examined)["leftovers.messages"] == 1
         done = await confide.doctor.mend()
-        assert {o.problem.name: o.fixed for o in done.findings}["leftovers.messages"] == 1
+        assert {o.name: o.fixed for o in done.findings}["leftovers.messages"] == 1
         assert "leftovers.messages" not in found(await confide.doctor.examine())
 
 
@@ -355,7 +355,7 @@ def test_nobodys_words_are_shown(ask: Ask, run: Run, agent: str, home: object) -
         shown = run("doctor", *args)
         assert CANARY not in shown.output
         assert "words.missing" in shown.output
-    assert json.loads(run("doctor", "--json").stdout)["well"] is True
+    assert json.loads(run("doctor", "--json").stdout)["is_well"] is True
 
 
 @pytest.mark.req("A15")

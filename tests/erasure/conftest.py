@@ -11,7 +11,7 @@ from tests.learn.speaking import learn, say
 
 from confide import Confide, audience, operator_as, statement
 from confide.keep.requesting import Wish
-from confide.model import Entity
+from confide.model import Entity, Place, PlaceKind
 from confide.privacy import atoms
 from confide.providers.usage import Tokens
 from confide.store.consents import About
@@ -56,6 +56,11 @@ async def live_a_life(confide: Confide) -> uuid.UUID:
     about = await confide.remember(
         statement("Bob feeds the quokkas", by=ZED, place="dm", about=[BOB])
     )
+    await confide.remember(
+        statement("Weigh the quokkas", by=ZED, place="dm", namespace="quokkalab/project:quokka1")
+    )
+    laptop = Place(id="human:zed/quokkas", kind=PlaceKind.CONNECTION)
+    await confide.remember(statement("Quokkas sleep by day", by=ZED, place=laptop))
     await confide.remember(statement("The quokka club meets at noon", by=ZED, place=ROOM))
     before = statement("Has anybody fed the quokkas?", by=ZED, place=GROUP)
     await confide.remember(
@@ -72,14 +77,14 @@ async def live_a_life(confide: Confide) -> uuid.UUID:
     await confide.insights.generalize(
         [kept.id], "Quokka people are calm", note="from quokkas", actor=zed
     )
-    await confide.world.name(ZED, "Quokka Zed")
+    await confide.people.name(ZED, "Quokka Zed")
     await confide.people.alias(ZED, "quokkaman", actor=bob)
     await confide.people.alias(BOB, "quokka feeder", actor=zed)
-    await confide.people.prove(ZED, "discord", "quokka1", actor=operator_as())
+    await confide.people.prove(ZED, "discord:quokka1", actor=operator_as())
     await confide.people.propose_merge(
-        ZED, Entity("human", "double"), "both keep quokkas", actor=bob
+        ZED, Entity("human", "double"), "both keep quokkas", actor=operator_as()
     )
-    await confide.people.relate(BOB, "quokka friend", memory_id=kept.id, other=ZED, actor=zed)
+    await confide.people.relate(BOB, "quokka friend", memory=kept.id, other=ZED, actor=zed)
     await confide.consents.share(kept.id, atoms.entity(BOB), purpose="quokka care", actor=zed)
     agreed = confide.consents.agreement(ZED, atoms.entity(BOB), purpose="quokka talk")
     await confide.consents.give(agreed, About(subject=ZED), actor=zed, reason="quokka talk")

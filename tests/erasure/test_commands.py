@@ -31,7 +31,7 @@ def test_forgetting_a_person_shows_counts_only_and_can_be_undone(ask: Ask, run: 
     assert ask("restore", id, *ZED) == {"id": id, "restored": True, "memories": 2}
     assert ask(*QUESTION)["count"] == 2
     gone = ask("forget", "--person", "human:zed", *ZED, "--now", "--yes")
-    assert gone["erased"]
+    assert gone["is_erased"]
     assert gone["counts"]["memories"] == 2
     assert gone["found"]
     assert not any(gone["found"].values())

@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import Clock
 from tests.learn.speaking import learn, say
 
-from confide import Confide, operator_as, statement
+from confide import Confide, audience, operator_as, statement
 from confide.errors import InvalidInput, NotFound
 from confide.model import Entity, Kind, Place, PlaceKind
 from confide.privacy.places import parse_place
@@ -17,7 +17,15 @@ from .conftest import BOB, CANARY, GROUP, ROOM, ZED, found_in, live_a_life, told
 AS_ZED, AS_BOB, OPERATOR = operator_as(ZED), operator_as(BOB), operator_as()
 WORDS = (CANARY, CANARY.capitalize())
 #: Where an erased person may still be named, and docs/erasure.md says why.
-STILL_NAMED = {"place_member", "space_member", "memory", "message", "clause_term", "label_door"}
+STILL_NAMED = {
+    "place_member",
+    "departed",
+    "space_member",
+    "memory",
+    "message",
+    "clause_term",
+    "label_door",
+}
 
 
 @pytest.mark.req("P10", "B5", "S21")
@@ -46,7 +54,32 @@ async def test_the_connections_of_a_person_go_with_them(confide: Confide) -> Non
     await confide.remember(statement("I keep quokkas", by=ZED, place=laptop))
     assert {"place", "memory"} <= set(await found_in(confide, "human:zed/laptop"))
     await confide.erasure.person(ZED, actor=AS_ZED, now=True)
-    assert set(await found_in(confide, "human:zed/laptop")) <= STILL_NAMED
+    assert await found_in(confide, "human:zed/laptop") == {}
+
+
+@pytest.mark.req("P10", "B5", "P1")
+@pytest.mark.parametrize("by_person", [True, False])
+async def test_the_name_of_a_workspace_goes_with_the_last_memory_in_it(
+    confide: Confide, by_person: bool
+) -> None:
+    """In a label it is a word of its owner's, not an id."""
+    said = [
+        await confide.remember(
+            statement(text, by=ZED, place="dm", namespace="quokkalab/track:quokka2")
+        )
+        for text in ("Figs are cheap in May", "The scales are broken")
+    ]
+    mine = await confide.remember(statement("I like figs", by=BOB, place="dm", namespace="garden"))
+    assert {"memory", "clause_term"} <= set(await found_in(confide, CANARY))
+    if by_person:
+        await confide.erasure.person(ZED, actor=AS_ZED, now=True)
+    else:
+        await confide.forget(said[0].id, actor=AS_ZED, now=True)
+        assert {"memory", "clause_term"} <= set(await found_in(confide, CANARY))
+        await confide.forget(said[1].id, actor=AS_ZED, now=True)
+    assert await found_in(confide, CANARY) == {}
+    in_garden = audience(BOB, "dm", namespace="garden")
+    assert list(await confide.still_told([mine.id], in_garden)) == [mine.id]
 
 
 @pytest.mark.req("P10", "B5")

@@ -96,5 +96,6 @@ def test_only_an_attribute_said_outright_is_proposed_for_everywhere() -> None:
         said("my ign is Zyx_99 and honestly I'm so stressed about my exam next week, I can't sleep")
     ]
     facts = BuiltinExtractor().extract(talk)
-    assert [fact.text for fact in facts if fact.is_global_safe] == ["My in-game name is Zyx_99"]
+    safe = [fact.attribute for fact in facts if fact.is_global_safe]
+    assert safe == [("in_game_name", "Zyx_99")]
     assert any("stressed" in fact.text and not fact.is_global_safe for fact in facts)

@@ -187,6 +187,6 @@ async def test_reading_a_memory_a_hundred_times_does_not_weaken_it(
 
 def test_memories_are_protected_from_the_command_line(run: Run, ask: Ask) -> None:
     id = ask("remember", "I keep bees", "--by", "human:alice", "--in", "dm")["id"]
-    assert ask("protect", id, "--as", "human:alice") == {"id": id, "protected": True}
-    assert ask("unprotect", id, "--as", "human:alice") == {"id": id, "protected": False}
+    assert ask("protect", id, "--as", "human:alice") == {"done": True}
+    assert ask("unprotect", id, "--as", "human:alice") == {"done": True}
     assert run("protect", id, "--as", "human:bob").exit_code == 1

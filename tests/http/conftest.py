@@ -20,6 +20,7 @@ from confide import Confide, Entity, operator_as
 from confide.keep.keys import Wanted
 from confide.store.keys import KeyKind
 from confide.surfaces.http.app import build, limited
+from confide.surfaces.http.heads import BoundedHeads
 from confide.surfaces.http.limits import SECONDS
 
 if TYPE_CHECKING:
@@ -68,13 +69,19 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(confide: Confide, seconds: float = SECONDS) -> AsyncIterator[Served]:
+async def serving(
+    confide: Confide, seconds: float = SECONDS, *, is_demo: bool = False
+) -> AsyncIterator[Served]:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = build(confide)
+    app = build(confide, is_demo=is_demo)
     # A busy machine may take long between two requests of one client.
     config = uvicorn.Config(
-        limited(app, seconds), log_config=None, lifespan="on", timeout_keep_alive=600
+        limited(app, seconds),
+        http=BoundedHeads,
+        log_config=None,
+        lifespan="on",
+        timeout_keep_alive=600,
     )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve(sockets=[listening]))

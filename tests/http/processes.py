@@ -38,14 +38,27 @@ class Serving:
 @asynccontextmanager
 async def two(home: Path, agent: str, **settings: str) -> AsyncIterator[tuple[Serving, Serving]]:
     """Both started at once, as a supervisor of processes would."""
+    async with _started(2, home, agent, settings) as (one, other):
+        yield one, other
+
+
+@asynccontextmanager
+async def serving(home: Path, agent: str, **settings: str) -> AsyncIterator[Serving]:
+    async with _started(1, home, agent, settings) as (one,):
+        yield one
+
+
+@asynccontextmanager
+async def _started(
+    count: int, home: Path, agent: str, settings: dict[str, str]
+) -> AsyncIterator[list[Serving]]:
     env = os.environ | {"CONFIDE_HOME": str(home), "CONFIDE_AGENT": agent}
     env |= {f"CONFIDE_{name.upper()}": value for name, value in settings.items()}
     started = [
-        await asyncio.create_subprocess_exec(*COMMAND, env=env, stdout=PIPE) for _ in range(2)
+        await asyncio.create_subprocess_exec(*COMMAND, env=env, stdout=PIPE) for _ in range(count)
     ]
     try:
-        one, other = await asyncio.gather(*(_listening(process) for process in started))
-        yield one, other
+        yield await asyncio.gather(*(_listening(process) for process in started))
     finally:
         for process in started:
             if process.returncode is None:

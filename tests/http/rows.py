@@ -60,7 +60,9 @@ class Rows:
 @asynccontextmanager
 async def rows_served(home: Path) -> AsyncIterator[Rows]:
     async with (
-        Confide.open(home, agent=f"t{uuid.uuid4().hex[:12]}", clock=Clock(), learn=False) as first,
+        Confide.open(
+            home, agent=f"t{uuid.uuid4().hex[:12]}", clock=Clock(), learn=False, broadcast="allow"
+        ) as first,
         serving(first) as served,
     ):
         yield Rows(served)

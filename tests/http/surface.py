@@ -10,7 +10,7 @@ from tests.http.rows import from_elsewhere
 from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
 from tests.scenarios.surfaces import Library
 
-from confide.surfaces.callers import LOCAL, platform_of
+from confide.surfaces.callers import KNOWN_PLATFORMS, LOCAL
 
 
 class Http:
@@ -87,7 +87,7 @@ class Http:
     def _written(self, name: str, value: Any) -> Any:
         if name == "learned_in":
             return where(value)
-        if name in ("by", "about", "with", "source", "access", "consent"):
+        if name in ("by", "about", "with", "source", "access", "consent", "only_for"):
             if isinstance(value, list):
                 return [one if one == "*" else who(one, self._agent) for one in value]
             return who(value, self._agent)
@@ -104,7 +104,8 @@ class Http:
         """A connection is a personal key of that name, and is a place of its own."""
         kind, _, name = place.partition(":")
         if kind != "connection":
-            return await self.platform(platform_of(speaker.partition(":")[2]))
+            name = speaker.partition(":")[2].partition(".")[0]
+            return await self.platform(name if name in KNOWN_PLATFORMS else LOCAL)
         if (speaker, name) not in self._personal:
             self._personal[speaker, name] = await self._served.personal(speaker, name)
         return self._personal[speaker, name]

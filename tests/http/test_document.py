@@ -163,8 +163,9 @@ async def test_every_operation_says_what_it_does_with_examples(confide: Confide)
 #: does nothing the second time by itself.
 NOT_ONCE = {
     "/v1/recall", "/v1/recheck", "/v1/why", "/v1/memories/{memory_id}/explain", "/v1/tokens",
-    "/v1/keys/mine/rotate", "/v1/keys/mine/revoke", "/v1/messages/stream", "/v1/merges",
-    "/v1/merges/{merge_id}/confirm", "/v1/requests", "/v1/contexts/{context}/enter",
+    "/v1/keys/mine/rotate", "/v1/keys/mine/revoke", "/v1/messages/stream", "/v1/messages/add", "/v1/imports", "/v1/sign-in-links", "/v1/merges",
+    "/v1/merges/{merge}/confirm", "/v1/claims/{claim}/confirm", "/v1/claims/{claim}/refuse",
+    "/v1/requests", "/v1/contexts/{context}/enter",
     "/v1/memories/{memory_id}/consent-requests", "/v1/erasures/preview",
     "/v1/requests/{request_id}/answer",
 }  # fmt: skip

@@ -80,4 +80,14 @@ async def test_only_own_audiences_can_be_minted(served: Served) -> None:
 async def test_a_token_does_not_share_nor_answer_for_anybody(served: Served) -> None:
     token = await served.token(asker="human:mia", place="dm")
     shared = {"text": "I like pears", "access": ["human:bob"], "consent": ["human:mia"]}
-    assert (await token.post("/v1/memories", json=shared)).status_code == 403
+    done = (await token.post("/v1/memories", json=shared)).json()
+    local = await served.platform()
+    asking = {"question": "who likes pears?", "asker": "human:bob", "place": "dm"}
+    assert (await local.post("/v1/recall", json=asking)).json()["memories"] == []
+    (request,) = done["requests"]
+    path = f"/v1/consent-requests/{request}/answer"
+    assert (await token.post(path, json={"agrees": True})).status_code == 403
+    yes = await local.post(path, json={"agrees": True}, params={"as": "human:mia"})
+    assert yes.status_code == 200, yes.text
+    told = (await local.post("/v1/recall", json=asking)).json()["memories"]
+    assert [one["text"] for one in told] == ["I like pears"]

@@ -24,7 +24,7 @@ async def minted(confide: Confide, *heard: object) -> tuple[str, uuid.UUID]:
     platform = await identify(confide, key.secret)
     wanted = audience_for(platform, *(heard or (BOB, GENERAL)))  # type: ignore[arg-type]
     token = await confide.tokens.mint(wanted, platform="discord", key_id=key.key.id)
-    return token.written, key.key.id
+    return token.token, key.key.id
 
 
 async def test_a_token_carries_exactly_one_audience(confide: Confide) -> None:

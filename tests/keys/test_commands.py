@@ -38,13 +38,13 @@ def test_a_key_is_made_listed_rotated_and_revoked(typed: Any) -> None:
     rotated = typed("keys", "rotate", id, "--overlap", "1d")
     assert rotated["key"]["id"] == id
     assert rotated["secret"] != made["secret"]
-    assert typed("keys", "revoke", id) == {"key": id, "revoked": True}
+    assert typed("keys", "revoke", id) == {"done": True}
     (listed,) = typed("keys", "list")["keys"]
     assert listed["state"] == "revoked"
     assert made["secret"] not in json.dumps(listed)
     assert typed("keys", "rotate", "--signing")["signing"]
-    assert typed("keys", "open", "human:alice") == {"entity": "human:alice", "opened": True}
-    assert typed("keys", "close", "human:alice")["opened"] is False
+    assert typed("keys", "open", "human:alice") == {"done": True}
+    assert typed("keys", "close", "human:alice")["done"]
 
 
 @pytest.mark.parametrize(

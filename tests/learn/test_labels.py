@@ -7,7 +7,7 @@ import pytest
 from confide import Confide, audience, operator_as, statement
 from confide.model import Entity, Scope, Sensitivity, Status
 from confide.privacy.places import parse_place
-from confide.remember.resolve import by_alias, local, resolve
+from confide.remember.resolve import by_alias, resolve
 
 from .speaking import learn, say
 
@@ -136,8 +136,7 @@ async def test_two_speakers_mean_two_people_by_one_name(confide: Confide) -> Non
         await say(confide, "Sarah is a nurse", by=who, place="group:tea")
     await learn(confide, subjects=("Sarah",))
     (alices,), (bobs,) = await confide.memories(ALICE), await confide.memories(BOB)
-    assert alices.subjects == {local(ALICE, "sarah")}
-    assert bobs.subjects == {local(BOB, "Sarah")}
+    assert alices.about == bobs.about == ["Sarah"]
     assert alices.subjects != bobs.subjects
 
 
@@ -167,11 +166,12 @@ def test_a_mention_means_an_account_of_the_speakers_platform() -> None:
         ("@42", dora, other),
         ("@chat.42", dora, other),
         ("@bob", ALICE, BOB),
-        ("bob", ALICE, local(ALICE, "bob")),
-        ("@local.1234", ALICE, local(ALICE, "local.1234")),
-        ("@bob smith", ALICE, local(ALICE, "bob smith")),
+        ("bob", ALICE, None),
+        ("@bob smith", ALICE, None),
+        ("@bob", Entity("human", "john.doe"), BOB),
+        ("@42", Entity("human", "discord.7"), Entity("human", "discord.42")),
     ):
-        (one,) = by_alias(resolve([name], speaker, ()), {})
+        (one,) = by_alias(resolve([name], speaker, (), platform="chat"), {})
         assert one.entity == meant
     (named,) = by_alias(resolve(["@bob"], ALICE, ()), {"bob": other})
     assert named.entity == other, "the speaker said whom they call so"

@@ -61,7 +61,8 @@ class Overheard(Library):
             place=self.speech.place(BY_KEY[canary.room], canary.by),
             speaker=who,
             text=canary.sentence,
-            said_at=self.clock(),
+            said_at=(canary.said_at if canary.days_late else None) or self.clock(),
+            is_confidential=canary.is_confidential,
         )
         assert (await self.confide.observe(message)).is_new
         await self.confide.learning.make_due()

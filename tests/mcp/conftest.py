@@ -57,12 +57,12 @@ class Keys:
 
     async def token_for(self, heard: Any) -> str:
         now = self._confide.means.clock()
-        if self._platform is None or not self._platform.is_valid(now):
+        if self._platform is None or self._platform.expires_at <= now:
             wanted = Wanted(kind=KeyKind.PLATFORM, platform="chat", per_minute=10_000_000)
             made = await self._confide.keys.create(wanted, actor=operator_as())
             self._platform = made.key
         minted = await self._confide.tokens.mint(heard, platform="chat", key_id=self._platform.id)
-        return minted.written
+        return minted.token
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ async def test_a_token_for_a_context_is_in_it_and_in_no_other(
 async def test_over_pipes_an_entered_context_holds_until_it_is_left(
     confide: Confide, start: Connect
 ) -> None:
-    async with start("--as", "human:sean") as client:
+    async with start("--as", "human:sean", "--profile", "community") as client:
         await call(client, "memory_create", text=DIET)
         assert await texts(client, DIET) == {DIET}
         await call(client, "context_enter", context=CARE.id)
@@ -104,3 +104,21 @@ async def test_over_pipes_an_entered_context_holds_until_it_is_left(
         await call(client, "context_enter", context=CARE.id)
         await confide.contexts.leave(CARE, SEAN, actor=operator_as(SEAN))
         assert await refused(client, "memory_recall", query=DIET) == "there is no such context"
+
+
+@pytest.mark.req("K10", "K16")
+@pytest.mark.usefixtures("care")
+@pytest.mark.parametrize("sensitivity", ["public", "personal"])
+async def test_ones_own_words_in_a_context_come_back_there(
+    connect: Connect, keys: Keys, sensitivity: str
+) -> None:
+    """The client carried them, so that it may hear them again; another client may not."""
+    async with connect(await keys.personal("human:sean")) as client:
+        fields = {"context": CARE.id, "sensitivity": sensitivity}
+        await call(client, "memory_create", text=DIET, **fields)
+        found = await call(client, "memory_recall", query=DIET, context=CARE.id)
+        expected = 1 if sensitivity == "public" else 0
+        assert found["count"] == expected
+    async with connect(await keys.personal("human:vet")) as client:
+        found = await call(client, "memory_recall", query=DIET, context=CARE.id)
+        assert found["count"] == 0, "a client that did not carry them reads along"

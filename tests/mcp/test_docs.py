@@ -7,7 +7,8 @@ from pathlib import Path
 from confide.client import ConfideClient
 from confide.client.door import Door
 from confide.surfaces.mcp.install import CLIENTS
-from confide.surfaces.mcp.server import PROMPT, TOOLS
+from confide.surfaces.mcp.profiles import TOOLS
+from confide.surfaces.mcp.server import PROMPT
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -122,7 +122,7 @@ async def test_a_model_that_names_another_identity_gets_nothing(
                 assert TEA not in why
             own = await call(client, "recall_user_context", entity="human:alice", query=TEA)
             nobody = await call(client, "recall_user_context", entity="human:nobody", query=TEA)
-            assert own == nobody == {"memories": [], "count": 0}
+            assert own == nobody == {"memories": [], "count": 0, "perhaps": []}
 
 
 @pytest.mark.req("K16")
@@ -158,13 +158,13 @@ async def test_bad_fields_are_named_and_not_repeated(connect: Connect, keys: Key
         for tool, fields, named in (
             ("memory_create", {"text": ""}, "text"),
             ("memory_create", {"text": "Tea.", "kind": "zebra-secret"}, "kind"),
-            ("memory_create", {"text": "Tea.", "expires": "zebra-secret"}, "lifetime"),
-            ("memory_create", {"text": "Tea.", "expires": "2001-01-01"}, "lifetime"),
-            ("memory_create", {"text": "Tea.", "subject_ids": ["zebra"]}, "about"),
+            ("memory_create", {"text": "Tea.", "expires": "zebra-secret"}, "expires"),
+            ("memory_create", {"text": "Tea.", "expires": "2001-01-01"}, "expires"),
+            ("memory_create", {"text": "Tea.", "subject_ids": ["zebra"]}, "subject_ids"),
             ("memory_create", {"text": "Tea.", "consent_grants": ["human:x"]}, "consent_grants"),
             ("memory_create", {"text": "Tea.", "subject_ids": ["human:x"] * 101}, "subject_ids"),
             ("memory_create", {"text": "Te\x00a."}, "text"),
-            ("memory_recall", {"query": "\x00"}, "question"),
+            ("memory_recall", {"query": "\x00"}, "query"),
             ("memory_recall", {}, "query"),
             ("context_enter", {"context": "nowhere"}, "context"),
             ("consent_revoke", {}, "consent_id"),

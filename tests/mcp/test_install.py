@@ -10,14 +10,19 @@ from tests.mcp.conftest import Connect
 from typer.testing import CliRunner, Result
 
 from confide.surfaces.cli.app import build
+from confide.surfaces.mcp.client_files import read_table
 from confide.surfaces.mcp.install import CLIENTS
 
 OTHER = {"mcpServers": {"other": {"command": "x", "env": {"KEY": "sk-secret"}}}, "theme": "dark"}
 
 
+def run(*words: str, input: str | None = None) -> Result:
+    return CliRunner().invoke(build(), ["mcp", *words], input=input)
+
+
 def install(file: Path, *words: str, client: str = "cursor", input: str | None = None) -> Result:
-    given = ["mcp", "install", "--client", client, "--as", "human:me", "--file", str(file)]
-    return CliRunner().invoke(build(), [*given, *words], input=input)
+    given = ["install", "--client", client, "--as", "human:me", "--file", str(file)]
+    return run(*given, *words, input=input)
 
 
 @pytest.mark.req("K16")
@@ -43,14 +48,20 @@ def test_it_shows_the_change_and_writes_it_after_a_yes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_new_file_is_made_for_every_client(tmp_path: Path, client: str) -> None:
-    file = tmp_path / "deep" / "config.json"
+    file = tmp_path / "deep" / CLIENTS[client].file().name
     done = install(file, "--yes", "--json", client=client)
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["changed"]
     assert told["backup"] is None
-    assert "confide" in json.loads(file.read_text())[CLIENTS[client].table]
     assert CLIENTS[client].file().is_absolute()
+    entry = read_table(file, CLIENTS[client].table)["confide"]
+    assert entry["args"][-2:] == ["--as", "human:me"]
+    again = install(file, "--yes", "--json", client=client)
+    assert not json.loads(again.stdout)["changed"]
+    gone = run("uninstall", "--client", client, "--file", str(file), "--yes")
+    assert gone.exit_code == 0, gone.stderr
+    assert read_table(file, CLIENTS[client].table) == {}
 
 
 @pytest.mark.parametrize("text", ["{ // a comment\n}", "[]", '{"mcpServers": []}'])
@@ -82,3 +93,78 @@ async def test_what_was_written_starts(
     assert words == ["--as", "human:me", "--home", str(home), "--agent", agent]
     async with start("--as", "human:me") as client:
         assert (await client.list_tools()).tools
+
+
+def test_settings_in_force_are_written_along_and_secrets_are_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFIDE_HOME", str(tmp_path / "memory"))
+    monkeypatch.setenv("CONFIDE_DATABASE_URL", "postgresql://me:hunter2@db/x")
+    monkeypatch.setenv("CONFIDE_TOP_K", "7")
+    monkeypatch.setenv("VOYAGE_API_KEY", "pa-not-for-a-file")
+    file = tmp_path / "mcp.json"
+    done = install(file, "--yes", "--agent", "mine")
+    assert done.exit_code == 0, done.stderr
+    assert "hunter2" not in done.stdout
+    entry = json.loads(file.read_text())["mcpServers"]["confide"]
+    assert entry["env"] == {
+        "CONFIDE_DATABASE_URL": "postgresql://me:hunter2@db/x",
+        "CONFIDE_HOME": str(tmp_path / "memory"),
+        "CONFIDE_TOP_K": "7",
+    }
+    assert entry["args"][-2:] == ["--agent", "mine"]
+    install(file, "--yes", "--home", str(tmp_path))
+    entry = json.loads(file.read_text())["mcpServers"]["confide"]
+    assert "CONFIDE_HOME" not in entry["env"], "an option wins over the environment"
+
+
+def test_with_a_server_the_client_is_connected_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFIDE_URL", "https://memory.example")
+    file = tmp_path / "mcp.json"
+    assert "CONFIDE_KEY" in install(file, "--yes").stderr
+    monkeypatch.setenv("CONFIDE_KEY", "cfd_opensesame")
+    done = install(file, "--yes")
+    assert done.exit_code == 0, done.stderr
+    assert "opensesame" not in done.stdout
+    entry = json.loads(file.read_text())["mcpServers"]["confide"]
+    assert entry["url"] == "https://memory.example/mcp"
+    assert entry["headers"]["Authorization"] == "Bearer cfd_opensesame"
+    assert entry["headers"]["Confide-Profile"] == "solo"
+    told = run("status", "--client", "cursor", "--file", str(file))
+    assert "https://memory.example/mcp" in told.stdout
+    refused = install(tmp_path / "y.json", "--yes", client="claude-desktop")
+    assert "starts programs only" in refused.stderr
+
+
+def test_a_toml_file_keeps_its_comments_and_other_servers(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    before = '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y" # theirs\n'
+    file.write_text(before)
+    assert install(file, "--yes", "--agent", "one", client="codex").exit_code == 0
+    assert install(file, "--yes", "--agent", "two", client="codex").exit_code == 0
+    text = file.read_text()
+    assert text.startswith(before.rstrip())
+    assert text.count("[mcp_servers.confide]") == 1
+    assert '"two"' in text
+    assert run("uninstall", "--client", "codex", "--file", str(file), "--yes").exit_code == 0
+    assert file.read_text() == before
+    file.write_text('mcp_servers = { confide = { command = "z" } }\n')
+    assert "by hand" in install(file, "--yes", client="codex").stderr
+
+
+@pytest.mark.req("K16")
+def test_status_says_whether_what_a_client_starts_answers(tmp_path: Path, home: Path) -> None:
+    file = tmp_path / "mcp.json"
+    look = ["status", "--client", "cursor", "--file", str(file)]
+    assert "not installed" in run(*look).stdout
+    install(file, "--yes", "--home", str(home))
+    ready = run(*look)
+    assert (ready.exit_code, "answers" in ready.stdout) == (0, True), ready.stdout
+    entry = json.loads(file.read_text())
+    entry["mcpServers"]["confide"]["command"] = str(tmp_path / "gone")
+    file.write_text(json.dumps(entry))
+    broken = run(*look, "--json")
+    assert broken.exit_code == 1
+    assert json.loads(broken.stdout)["clients"][0]["state"] == "broken"

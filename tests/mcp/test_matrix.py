@@ -9,7 +9,7 @@ from tests.mcp.conftest import Connect, Keys, call
 
 from confide import Confide, statement
 from confide.reading import read_entity
-from confide.surfaces.mcp.server import TOOLS
+from confide.surfaces.mcp.profiles import PROFILES, TOOLS
 from mcp import Client
 
 TEA = "Alice drinks green tea in the morning."
@@ -37,6 +37,11 @@ TOOL_IS_FOR: dict[str, tuple[frozenset[str], str]] = {
     "consent_grant": (SPEAKS, "asks; owner or speaker (K5)"),
     "consent_revoke": (SPEAKS, "takes back one's own (K11)"),
     "memory_generalize": (SPEAKS, "from one's own memories (K12)"),
+    "remember": (SPEAKS, "somebody in particular says it"),
+    "recall": (SPEAKS, "somebody in particular asks"),
+    "update": (SPEAKS, "owners correct (S22)"),
+    "forget": (SPEAKS, "owner, speaker or subject forget (A6)"),
+    "list": (SPEAKS, "lists one's own"),
 }
 #: What a call on something of somebody else's, or of nobody, answers. None: nothing is named.
 NOT_YOURS = {
@@ -51,6 +56,11 @@ NOT_YOURS = {
     "consent_grant": "there is no such memory",
     "consent_revoke": "there is no such consent",
     "memory_generalize": "there is no such memory",
+    "remember": None,
+    "recall": "empty",
+    "update": "there is no such memory",
+    "forget": "there is no such memory",
+    "list": None,
 }
 ABSENT = "5f0c1111-2222-4333-8444-555566667777"
 
@@ -73,7 +83,18 @@ def fields_of(tool: str, memory: str, entity: str) -> dict[str, Any]:
         "consent_grant": {"memory_id": memory, "grantee": "human:kim"},
         "consent_revoke": {"consent_id": memory},
         "memory_generalize": {"memory_ids": [memory], "text": "Old maps make people happy."},
+        "remember": {"text": "Likes the aisle seat."},
+        "recall": {"query": OTHERS},
+        "update": {"id": memory, "text": "Maps are dull."},
+        "forget": {"id": memory},
+        "list": {},
     }[tool]
+
+
+@pytest.fixture(autouse=True)
+async def _registered(keys: Keys) -> None:
+    """Ids of a platform that has no key yet would be local ones, and stay so."""
+    await keys.platform()
 
 
 async def secret_of(kind: str, keys: Keys) -> str:
@@ -89,15 +110,18 @@ async def secret_of(kind: str, keys: Keys) -> str:
 
 
 @pytest.mark.req("K16", "K17")
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_caller_can_use_what_the_list_says_and_nothing_else(
-    confide: Confide, connect: Connect, keys: Keys, kind: str
+    confide: Confide, connect: Connect, keys: Keys, kind: str, profile: str
 ) -> None:
     theirs = await confide.remember(
         statement(OTHERS, by="human:chat.bob", place="dm", sensitivity="public")
     )
-    async with connect(await secret_of(kind, keys)) as client:
-        for tool, (allowed, reason) in TOOL_IS_FOR.items():
+    offered = [tool.name for tool in PROFILES[profile].tools]
+    async with connect(await secret_of(kind, keys), **{"Confide-Profile": profile}) as client:
+        for tool in offered:
+            allowed, reason = TOOL_IS_FOR[tool]
             for memory, entity in ((str(theirs.id), "human:chat.bob"), (ABSENT, "human:chat.no")):
                 done = await client.call_tool(tool, fields_of(tool, memory, entity))
                 text = done.content[0].text

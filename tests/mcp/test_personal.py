@@ -127,28 +127,45 @@ async def test_over_pipes_the_folder_it_was_started_in_is_the_workspace(
     for folder in (one, one / "deep", other):
         folder.mkdir()
     (one / ".git").mkdir()
-    async with start("--as", "human:alice", folder=one) as client:
+    async with start("--as", "human:alice", "--profile", "community", folder=one) as client:
         await call(client, "memory_create", text=TEA)
-    async with start("--as", "human:alice", folder=one / "deep") as client:
+    async with start(
+        "--as", "human:alice", "--profile", "community", folder=one / "deep"
+    ) as client:
         assert await texts(client, TEA) == {TEA}
-    async with start("--as", "human:alice", folder=other) as client:
+    async with start("--as", "human:alice", "--profile", "community", folder=other) as client:
         assert await texts(client, TEA) == set()
         assert "there is no such memory" in str(await _error(client, "confide://memories/x"))
 
 
 @pytest.mark.req("K17", "K18")
-async def test_the_agent_itself_has_no_connection(
+async def test_the_agents_own_connection_is_never_alone(
     confide: Confide, start: Connect, agent: str
 ) -> None:
     await say(confide, JOB)
     me = confide.database.agent_entity
     await confide.keys.open_connections(me, actor=operator_as(me))
     async with start("--as", str(me)) as client:
-        assert "would hear everything" in await refused(client, "memory_recall", query=JOB)
-        assert "would hear everything" in str(await _error(client, "confide://memories"))
+        assert await texts(client, JOB) == set()
+        assert JOB not in str(await client.read_resource("confide://memories"))
 
 
 async def _error(client: object, uri: str) -> Exception:
     with pytest.raises(Exception) as caught:
         await client.read_resource(uri)  # type: ignore[attr-defined]
     return caught.value
+
+
+@pytest.mark.req("K16", "K18")
+async def test_the_agents_own_connection_tells_what_it_remembered_there_and_nothing_else(
+    confide: Confide, start: Connect
+) -> None:
+    agent = str(confide.database.agent_entity)
+    await say(confide, JOB)
+    await say(confide, "Alice seems tired today.", by=agent)
+    async with start("--as", agent) as client:
+        assert await texts(client, "What do I know of Alice?") == set(), "its client reads along"
+        await call(client, "memory_create", text=TEA, sensitivity="public")
+        assert await texts(client, "What does Alice drink in the morning?") == {TEA}
+    async with start("--as", "human:alice", "--profile", "community") as client:
+        assert await texts(client, "What does Alice drink in the morning?") == set()

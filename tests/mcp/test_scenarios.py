@@ -18,7 +18,8 @@ from tests.scenarios.test_scenarios import _with_questions
 #: What the tool takes, as the tables call it.
 FIELDS = {
     "text": "text", "about": "subject_ids", "source": "source", "kind": "kind",
-    "sensitivity": "sensitivity", "lifetime": "expires",
+    "sensitivity": "sensitivity", "lifetime": "expires", "confidential": "confidential",
+    "only_for": "only_for",
 }  # fmt: skip
 SAID_IN_THE_TOKEN = {"learned_in", "by", "with", "namespace"}
 #: What no tool takes, so that these rows begin with the platform's word, and are asked through MCP.
@@ -33,12 +34,13 @@ ROWS_BEGUN = {
         "K3-granted-to-an-entity", "K3-contextual", "K3-role", "K3-role-ended", "K3-space",
         "K3-sensitive-grant", "K5-grant-without-consent", "K6-everyone-needs-every-subject",
         "K6-everyone-with-every-consent", "K11-consent-expires", "K11-consent-lasts",
+        "K5-confidence-is-not-shared", "K5-only-for-is-not-shared",
     },
     "scope": {
         "K4-no-grant", "TABLE-global", "S2-global-own", "S2-global-of-others",
         "S5-in-game-name-promoted", "S5-stress-not-promoted", "S19-alike-direct-stays-direct",
         "S19-alike-global-stays-global", "A3-just-for-me", "S3-unknown-place-read",
-        "S24-connection-global",
+        "S24-connection-global", "B17-guest-hears-global-only",
     },
     "is_portable": {"A11-portable", "A12-events-stay", "A12-absent-subject", "A5-two-sarahs"},
     "agent": {"K18-agents-own-observation"},

@@ -32,7 +32,18 @@ def ask(tool: str, id: int = 2, **fields: object) -> dict[str, object]:
 
 def speak(home: Path, agent: str, *messages: object, **env: str) -> tuple[list[dict], str]:
     """What the process answers to these lines, and what it logs."""
-    command = [sys.executable, "-m", "confide", "mcp", "--as", "human:me", "--home", str(home)]
+    command = [
+        sys.executable,
+        "-m",
+        "confide",
+        "mcp",
+        "--as",
+        "human:me",
+        "--profile",
+        "community",
+        "--home",
+        str(home),
+    ]
     with subprocess.Popen(
         [*command, "--agent", agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, env=os.environ | env,
@@ -59,7 +70,7 @@ def speak(home: Path, agent: str, *messages: object, **env: str) -> tuple[list[d
 @pytest.mark.req("K16")
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_real_client_uses_it(start: Connect, mode: str) -> None:
-    async with start("--as", "human:me", mode=mode) as client:
+    async with start("--as", "human:me", "--profile", "community", mode=mode) as client:
         assert len((await client.list_tools()).tools) == 11
         made = await call(client, "memory_create", text="I prefer tabs.", kind="preference")
         assert made["kind"] == "preference"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.mcp.conftest import Connect, Keys, call, refused, texts
 
-from confide import Confide, audience, operator_as, statement
+from confide import Confide, Entity, audience, operator_as, statement
 from confide.reading import read_entity
 
 ALICE, BOB, SEAN = (read_entity(f"human:{name}") for name in ("alice", "bob", "sean"))
@@ -90,7 +90,7 @@ async def test_revoking_takes_effect_at_once(
         seen = await call(client, "privacy_audit", memory_id=made["id"])
         (consent,) = seen["consents"]
         assert consent["grantee"] == "human:bob"
-        assert any(one["entity"] == "human:bob" and one["is_told"] for one in seen["people"])
+        assert {one["owner"] for one in seen["conditions"]} == {"human:alice"}
         await call(client, "consent_revoke", consent_id=consent["consent_id"])
         assert not await heard_by_bob(confide, TEA)
         why = await refused(client, "consent_revoke", consent_id=consent["consent_id"])
@@ -126,7 +126,7 @@ async def test_nobody_elses_consents_and_memories_can_be_touched(
 
 
 @pytest.mark.req("K12", "K16")
-async def test_an_insight_that_a_model_proposes_waits_for_a_reviewer(
+async def test_an_insight_that_a_model_proposes_waits_for_its_person(
     confide: Confide, connect: Connect, keys: Keys
 ) -> None:
     insight = "Warm drinks in the morning help people wake up."
@@ -138,6 +138,10 @@ async def test_an_insight_that_a_model_proposes_waits_for_a_reviewer(
     assert not await heard_by_bob(confide, insight)
     (waiting,) = await confide.insights.waiting()
     await confide.insights.review(waiting.memory_id, approves=True, actor=operator_as())
+    assert not await heard_by_bob(confide, insight), "whose words it is made from has to agree"
+    alice = Entity.parse("human:alice")
+    (request,) = await confide.consents.requests(alice)
+    await confide.consents.answer(request.id, agrees=True, actor=operator_as(alice))
     assert await heard_by_bob(confide, insight)
 
 

@@ -57,7 +57,7 @@ async def test_an_embedder_of_another_provider_stands_beside_the_built_in_one(
         await confide.remember(
             statement("I practise the cello every evening", by="human:alice", place="dm")
         )
-        assert await confide.vectors.reembed() == 1
+        assert (await confide.vectors.reembed()).embedded == 1
         assert await confide.vectors.left() == 0
         assert await told(confide, "cello every evening") == ["I practise the cello every evening"]
         used = {one.operation: one for one in await confide.spending.used()}

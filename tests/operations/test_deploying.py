@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import yaml
@@ -16,6 +17,8 @@ from typer.main import get_command
 
 from confide.config import Settings, variable
 from confide.surfaces.cli.app import build
+
+from .conftest import Server
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -42,7 +45,7 @@ def require_command(words: list[str], where: str) -> None:
 
 
 def require_settings(names: set[str], where: str) -> None:
-    known = {variable(name) for name in Settings.model_fields} | {"DISCORD_TOKEN"}
+    known = {variable(name) for name in Settings.model_fields}
     meant = {name.removesuffix("_FILE") for name in names}
     assert meant <= known, f"{where}: {meant - known}"
 
@@ -94,7 +97,7 @@ def test_caddy_takes_its_file(tmp_path: Path) -> None:
 def test_compose_has_every_part_and_calls_what_there_is() -> None:
     file = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
     parts = file["services"]
-    assert {"database", "server", "worker"} <= parts.keys()
+    assert {"database", "server", "worker", "bot"} <= parts.keys()
     assert "pgvector" in parts["database"]["image"]
     for name, part in parts.items():
         if name == "database":
@@ -104,6 +107,30 @@ def test_compose_has_every_part_and_calls_what_there_is() -> None:
         assert part["read_only"] is True
         assert part["cap_drop"] == ["ALL"]
         assert {*part["secrets"]} <= file["secrets"].keys()
+
+
+@pytest.mark.req("B1")
+def test_the_database_of_compose_gives_confide_a_user_without_rights(
+    server: Server, tmp_path: Path
+) -> None:
+    parts = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    _, provision, password = parts["database"]["volumes"]
+    assert provision.startswith("./deploy/provision.sql:/docker-entrypoint-initdb.d/1-")
+    assert password.startswith("./deploy/set-password.sh:/docker-entrypoint-initdb.d/2-")
+    _, _, written = (DEPLOY / "provision.sql").read_text("utf-8").partition("\n")
+    assert written == server.shell("confide db provision-sql --user confide_app")
+
+    (tmp_path / "password").write_text("it's secret\n")
+    image = {"POSTGRES_USER": server.env["PGUSER"], "POSTGRES_DB": "confide"}
+    server.shell("createdb confide")
+    server.shell(f"psql -v ON_ERROR_STOP=1 -d confide -f {DEPLOY}/provision.sql")
+    server.shell(f"{DEPLOY}/set-password.sh", APP_PASSWORD_FILE=str(tmp_path / "password"), **image)
+    url = {"CONFIDE_DATABASE_URL": server.url("confide_app", quote("it's secret"))}
+    server.shell("confide db migrate", **url)
+    server.shell('confide remember "I keep bees" --by human:bob --in dm', **url)
+    rights = "SELECT rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles"
+    asked = f"psql -At -d confide -c \"{rights} WHERE rolname = 'confide_app'\""
+    assert server.shell(asked).strip() == "f"
 
 
 def test_the_app_platform_migrates_first_and_asks_whether_it_is_ready() -> None:

@@ -35,7 +35,7 @@ def test_a_server_that_is_told_to_end_answers_first(
         with socket.create_connection((url.hostname, url.port), timeout=30) as line:
             body = b'{"question": "x", "asker": "human:a", "place": "dm"}'
             line.sendall(
-                b"POST /v1/recall HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer cfd_none\r\n"
+                b"POST /v1/recall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer cfd_none\r\n"
                 b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
             )
             line.sendall(body[:10])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +14,14 @@ from .conftest import Server
 
 SAY = 'confide remember "I keep bees" --by human:bob --in dm'
 ASK = 'confide recall "what does Bob keep?" --as human:bob --in dm'
+
+
+def test_the_page_has_the_commands_that_are_tested_here() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
+    provision = "confide db provision-sql --user confide_app | psql -v ON_ERROR_STOP=1 -d confide"
+    for line in ("createdb confide", provision, "confide db status", "confide db migrate"):
+        assert f"$ {line}\n" in page
+    assert "| CONFIDE_HOME=/tmp/drill confide restore -" in page, "as in the drill of the backup"
 
 
 @pytest.mark.req("B1")

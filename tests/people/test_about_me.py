@@ -86,7 +86,9 @@ async def test_a_context_that_bob_opened_for_it_hears_even_what_is_sensitive(
 
 
 @pytest.mark.req("A11", "A12")
-async def test_a_portable_trait_helps_in_bobs_own_chat_and_counts_once(confide: Confide) -> None:
+async def test_a_portable_trait_helps_in_bobs_own_chat_and_counts_once(
+    confide: Confide, clock: Clock
+) -> None:
     there = {"place": "group:friends", "present": [ALICE, BOB], "about": [BOB]}
     loves = await confide.remember(
         statement("Bob loves pizza", by=ALICE, kind="preference", is_portable=True, **there)
@@ -94,6 +96,7 @@ async def test_a_portable_trait_helps_in_bobs_own_chat_and_counts_once(confide: 
     await confide.remember(
         statement("Bob is presenting next", by=ALICE, kind="event", is_portable=True, **there)
     )
+    clock.advance(minutes=1)
     await confide.world.leave(parse_place("group:friends", BOB), BOB)
     context = await confide.recall(QUESTION, audience(BOB, "dm"))
     assert [one.memory.id for one in context.memories] == [loves.id]

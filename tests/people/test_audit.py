@@ -7,6 +7,7 @@ from tests.cli.conftest import Ask, Run
 
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.errors import InvalidInput, NotFound
+from confide.keep.requesting import Wish
 from confide.privacy import atoms
 from confide.privacy.places import parse_place
 from confide.store import places
@@ -36,6 +37,7 @@ async def test_the_audit_says_of_everyone_and_every_room_what_the_rule_says(
         "Carol keeps bees", by=ALICE, place=place, about=[CAROL], sensitivity=sensitivity
     )
     id = (await confide.remember(said)).id
+    await confide.consents.ask(id, Wish(grantee=atoms.entity(EVE)), actor=operator_as(ALICE))
     for grantor in (ALICE, CAROL):
         await confide.consents.share(
             id, atoms.entity(Entity("role", "tutor")), actor=operator_as(grantor)
@@ -69,31 +71,47 @@ async def test_it_is_answered_to_the_owner_the_subject_and_the_operator_only(
 ) -> None:
     said = statement("Carol keeps bees", by=ALICE, place="dm", about=[CAROL])
     id = (await confide.remember(said)).id
-    assert (await confide.access.audit(id, actor=operator_as(ALICE))).is_complete
-    own = await confide.access.audit(id, actor=operator_as(CAROL))
-    assert not own.is_complete
-    assert [one.who for one in own.people] == [CAROL]
-    assert "alice" not in repr(own), "who told it stays between them and the agent"
-    assert own.heard_by == 1
-    for stranger in (BOB, EVE):
+    own = await confide.access.audit(id, actor=operator_as(ALICE))
+    assert {one.owner for one in own.conditions} == {ALICE}
+    assert not own.is_complete, "Carol has a say"
+    assert not own.people, "who else is known is nobody's to know"
+    assert not own.rooms
+    assert (await confide.access.audit(id, actor=operator_as())).people
+    for stranger in (BOB, CAROL, EVE):
         with pytest.raises(NotFound):
             await confide.access.audit(id, actor=operator_as(stranger))
 
 
-@pytest.mark.req("K15", "A9")
-async def test_a_subject_learns_that_it_exists_and_hears_only_what_they_may(
+@pytest.mark.req("K15", "A9", "B11")
+async def test_a_subject_sees_and_counts_only_what_they_may_hear(confide: Confide) -> None:
+    hidden = statement("Carol keeps bees", by=ALICE, place="dm", about=[CAROL])
+    heard = statement("Carol sings", by=ALICE, place="group:chat", about=[CAROL], present=[CAROL])
+    own = statement("I keep hens", by=CAROL, place="dm")
+    ids = [(await confide.remember(one)).id for one in (hidden, heard, own)]
+    found = {one.id: one for one in await confide.access.existing(CAROL, actor=operator_as(CAROL))}
+    assert set(found) == set(ids[1:])
+    assert found[ids[2]].text == "I keep hens"
+    everything = await confide.access.existing(CAROL, actor=operator_as())
+    assert {one.id for one in everything} == set(ids)
+    assert {one.text for one in everything} == {None}
+    with pytest.raises(InvalidInput, match="guardian"):
+        await confide.access.existing(CAROL, actor=operator_as(BOB))
+
+
+@pytest.mark.req("K15", "P2")
+async def test_ones_own_words_of_every_workspace_are_listed_and_nobody_elses(
     confide: Confide,
 ) -> None:
-    about = statement("Carol keeps bees", by=ALICE, place="dm", about=[CAROL])
-    own = statement("I keep hens", by=CAROL, place="dm")
-    ids = [(await confide.remember(one)).id for one in (about, own)]
-    found = {one.id: one for one in await confide.access.existing(CAROL, actor=operator_as(CAROL))}
-    assert set(found) == set(ids)
-    assert (found[ids[0]].text, found[ids[1]].text) == (None, "I keep hens")
-    for one in await confide.access.existing(CAROL, actor=operator_as()):
-        assert one.text is None
-    with pytest.raises(InvalidInput, match="only human:carol"):
-        await confide.access.existing(CAROL, actor=operator_as(BOB))
+    said = {
+        (who, where): statement(f"I wrote {who.id} {where}", by=who, place="dm", namespace=where)
+        for who in (ALICE, CAROL)
+        for where in ("thesis", "thesis/track:1", "/paper:7", None)
+    }
+    for one in said.values():
+        await confide.remember(one)
+    found = await confide.access.existing(ALICE, actor=operator_as(ALICE))
+    own = {one.text for (who, _), one in said.items() if who == ALICE}
+    assert {one.text for one in found} == own
 
 
 @pytest.mark.req("K15", "K11")
@@ -126,11 +144,16 @@ async def test_a_thousand_people_and_a_hundred_rooms_are_all_judged(confide: Con
 def test_on_the_command_line(ask: Ask, run: Run) -> None:
     said = ("Carol keeps bees", "--by", "human:alice", "--in", "group:chat", "--with", "human:bob")
     id = ask("remember", *said, "--about", "human:carol", "--sensitivity", "public")["id"]
-    found = ask("audit", id, "--as", "human:alice")
+    found = ask("audit", id)
     told = {one["entity"] for one in found["people"] if one["told"]}
     assert told == {"human:alice", "human:bob"}
     assert found["rooms"][0]["told_to"] == ["human:alice", "human:bob"]
+    own = ask("audit", id, "--as", "human:alice")
+    assert {one["owner"] for one in own["conditions"]} == {"human:alice"}
+    assert not own["people"]
+    assert not own["complete"]
+    assert "Somebody else's condition" in run("audit", id, "--as", "human:alice").stdout
     assert run("audit", id, "--as", "human:eve").exit_code == 1
     assert "bees" not in run("audit", id).stdout
-    assert ask("about-me", "--as", "human:carol")["memories"][0]["text"] is None
+    assert ask("about-me", "--as", "human:carol")["memories"] == []
     assert "bees" in run("about-me", "--as", "human:alice").stdout

@@ -80,8 +80,9 @@ async def test_only_a_context_is_entered_and_only_by_individuals(confide: Confid
         await confide.contexts.enter(GENERAL, actor=operator_as(SEAN))
     with pytest.raises(InvalidInput, match="nobody in particular"):
         await confide.contexts.enter(HEALTH, Entity("role", "vet"), actor=operator_as(SEAN))
+    await confide.contexts.leave(HEALTH, VET, actor=operator_as(VET))  # nothing to leave
     with pytest.raises(NotFound):
-        await confide.contexts.leave(HEALTH, VET, actor=operator_as(VET))
+        await confide.contexts.show(HEALTH, actor=operator_as(VET))
 
 
 @pytest.mark.req("K10")

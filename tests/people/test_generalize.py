@@ -9,8 +9,10 @@ import pytest
 from tests.cli.conftest import Ask, Run
 
 from confide import Confide, Entity, audience, operator_as, statement
-from confide.errors import InvalidInput, NotFound
+from confide.actor import Actor
+from confide.errors import InvalidInput, NotFound, OnlyAsked
 from confide.privacy import atoms
+from confide.privacy.acting import CallerKind
 from confide.providers.wordllama import pieces
 from confide.screen.generalize import check_insight, independent
 from confide.screen.names import find_names
@@ -108,7 +110,10 @@ async def told(confide: Confide, text: str = INSIGHT, who: Entity = EVE) -> list
     return [one.memory.text for one in context.memories if one.memory.text == text]
 
 
-async def sources(confide: Confide, *people: Entity) -> list[uuid.UUID]:
+async def sources(confide: Confide, *people: Entity, attested: bool = True) -> list[uuid.UUID]:
+    if attested:
+        for who in set(people):
+            await confide.people.prove(who, f"school:account-{who.id}", actor=operator_as())
     said = [
         statement(f"My child struggled with fractions, says note {n}", by=who, place="dm")
         for n, who in enumerate(people)
@@ -130,23 +135,68 @@ async def test_three_independent_sources_make_an_insight_public(confide: Confide
 
 
 @pytest.mark.req("K12", "K13")
-async def test_fewer_sources_stay_with_their_owner_until_a_reviewer_approves(
+async def test_sources_that_no_platform_attests_or_that_are_one_person_do_not_count(
+    confide: Confide, agent: str
+) -> None:
+    me = operator_as(Entity("si", agent))
+    made_up = await sources(confide, SEAN, MARA, TOM, attested=False)
+    done = await confide.insights.generalize(made_up, INSIGHT, actor=me)
+    assert (done.is_open, done.independent_sources) == (False, 0)
+    assert not await told(confide)
+    await sources(confide, SEAN, MARA, TOM)
+    merge = await confide.people.propose_merge(SEAN, MARA, "the same", actor=operator_as())
+    for who in (SEAN, MARA):
+        await confide.people.confirm_merge(merge.id, actor=operator_as(who))
+    again = await confide.insights.generalize(made_up, INSIGHT + " too", actor=me)
+    assert (again.is_open, again.independent_sources) == (False, 2)
+
+
+@pytest.mark.req("K12", "K13", "B12")
+async def test_an_insight_opens_when_everyone_who_has_a_say_agrees_by_their_own_act(
+    confide: Confide, agent: str
+) -> None:
+    ids = await sources(confide, SEAN, MARA)
+    done = await confide.insights.generalize(ids, INSIGHT, actor=operator_as(Entity("si", agent)))
+    assert (done.is_open, done.independent_sources) == (False, 2)
+    await confide.insights.review(done.id, approves=True, actor=operator_as())
+    assert not await told(confide), "a reviewer looks at the words, and agrees for nobody"
+    for who in (SEAN, MARA):
+        assert not await told(confide)
+        (request,) = await confide.consents.requests(who)
+        with pytest.raises(OnlyAsked):
+            through_key = Actor(who, CallerKind.PERSONAL)
+            await confide.consents.answer(request.id, agrees=True, actor=through_key)
+        await confide.consents.answer(request.id, agrees=True, actor=operator_as(who))
+    assert await told(confide)
+
+
+@pytest.mark.req("K12", "B12")
+async def test_ones_own_insight_opens_by_ones_own_act_and_not_through_a_key(
     confide: Confide,
 ) -> None:
-    ids = await sources(confide, SEAN, SEAN, SEAN)
-    done = await confide.insights.generalize(ids, INSIGHT, actor=operator_as(SEAN))
-    assert (done.is_open, done.independent_sources) == (False, 1)
-    assert await told(confide, who=SEAN)
-    assert not await told(confide)
-    (waiting,) = await confide.insights.waiting()
-    assert (waiting.memory_id, waiting.sources) == (done.id, 3)
-    with pytest.raises(InvalidInput, match="operator"):
-        await confide.insights.review(done.id, approves=True, actor=operator_as(SEAN))
-    await confide.insights.review(done.id, approves=True, actor=operator_as())
+    ids = await sources(confide, SEAN, SEAN)
+    proposed = await confide.insights.generalize(
+        ids, INSIGHT, actor=Actor(SEAN, CallerKind.PERSONAL)
+    )
+    assert not proposed.is_open
+    assert not await told(confide, who=SEAN), "what a model proposes is told to nobody yet"
+    (request,) = await confide.consents.requests(SEAN)
+    await confide.consents.answer(request.id, agrees=True, actor=operator_as(SEAN))
     assert await told(confide)
-    assert await confide.insights.waiting() == []
-    with pytest.raises(NotFound):
-        await confide.insights.review(done.id, approves=False, actor=operator_as())
+    done = await confide.insights.generalize(ids, INSIGHT + " too", actor=operator_as(SEAN))
+    assert done.is_open
+
+
+@pytest.mark.req("K12", "B6")
+async def test_an_insight_for_everyone_waits_for_a_look_where_that_is_wanted(open_confide) -> None:
+    async with open_confide(broadcast="review") as confide:
+        ids = await sources(confide, SEAN, SEAN)
+        done = await confide.insights.generalize(
+            ids, INSIGHT, actor=Actor(SEAN, CallerKind.PLATFORM)
+        )
+        assert not done.is_open
+        await confide.insights.review(done.id, approves=True, actor=operator_as())
+        assert await told(confide)
 
 
 @pytest.mark.req("K13")
@@ -164,7 +214,7 @@ async def test_held_details_are_told_to_nobody_and_a_rejected_insight_never(
 
 @pytest.mark.req("K12", "K13", "A5")
 async def test_names_of_everyone_concerned_are_refused_by_alias_too(confide: Confide) -> None:
-    await confide.world.name(MARA, "Mara Delacroix")
+    await confide.people.name(MARA, "Mara Delacroix")
     await confide.people.alias(MARA, "Starlight", actor=operator_as(TOM))
     id = (
         await confide.remember(
@@ -187,13 +237,14 @@ async def test_nobody_generalizes_what_is_not_theirs(confide: Confide) -> None:
 
 @pytest.mark.req("K11", "K12")
 async def test_a_consent_revoked_after_derivation_ends_for_what_was_derived(
-    confide: Confide,
+    confide: Confide, agent: str
 ) -> None:
     ids = await sources(confide, SEAN, SEAN)
     shared = [
         await confide.consents.share(id, atoms.entity(EVE), actor=operator_as(SEAN)) for id in ids
     ]
-    await confide.insights.generalize(ids, INSIGHT, actor=operator_as(SEAN))
+    me = operator_as(Entity("si", agent))
+    await confide.insights.generalize(ids, INSIGHT, actor=me)
     assert await told(confide), "told where all its sources are"
     await confide.consents.withdraw(shared[0].consent_id, actor=operator_as(SEAN))
     assert not await told(confide)
@@ -219,10 +270,9 @@ def test_on_the_command_line(ask: Ask, run: Run) -> None:
     assert refused.exit_code == 2
     assert "Sean" not in refused.stderr
     done = ask("generalize", id, "--as", "human:sean", "--text", INSIGHT)
-    assert (done["open"], done["independent_sources"]) == (False, 1)
-    assert ask("generalizations", "list")["count"] == 1
+    assert (done["open"], done["independent_sources"]) == (True, 0)
+    assert ask("generalizations", "list")["count"] == 0
     assert ask("generalizations", "sources", done["id"], "--as", "human:sean")["sources"] == [id]
-    ask("generalizations", "approve", done["id"])
     question = ("what helps kids with fractions?", "--as", "human:eve", "--in", "dm")
     assert ask("recall", *question)["memories"][0]["text"] == INSIGHT
     assert run("generalizations", "reject", done["id"]).exit_code == 1

@@ -43,8 +43,8 @@ PLANTS = [
     Plant(
         "everyone in a room is whoever is there now",
         POLICY,
-        "return frozenset({atoms.ANYONE} | rooms | spaces)",
-        "return frozenset({atoms.ANYONE} | rooms | spaces).union("
+        "return frozenset({atoms.ANYONE} | rooms | set(map(atoms.space, _spaces(around))))",
+        "return frozenset({atoms.ANYONE} | rooms | set(map(atoms.space, _spaces(around)))).union("
         "*(found | {atoms.entity(e)} for e, found in world.belongs.items() if what in found))",
     ),
     Plant(
@@ -187,8 +187,8 @@ PLANTS = [
     Plant(
         "an opt-out does not reach what travels",
         LABELS,
-        "(*travelling, *_objections(origin))",
-        "(*travelling, *_portable(_objections(origin), origin))",
+        "(*_confidence(origin), *_objections(origin))",
+        "(*_confidence(origin), *_portable(_objections(origin), origin))",
     ),
     Plant(
         "being the subject gives the right to hear",
@@ -259,6 +259,49 @@ PLANTS = [
         "Meaning(Scope.DM, Readers.ASKER, is_alone=True)",
     ),
     Plant(
+        "a guest conversation is a place like any other",
+        POLICY,
+        "if is_elsewhere(audience.place.kind):\n        return frozenset()",
+        "if False:\n        return frozenset()",
+    ),
+    Plant(
+        "an announcement is read by the members of its guild only",
+        PLACES,
+        "PlaceKind.ANNOUNCEMENT: Meaning(Scope.GUILD_PUBLIC, Readers.ANYONE, has_space=True)",
+        "PlaceKind.ANNOUNCEMENT: Meaning(Scope.GUILD_PUBLIC, Readers.EVERYONE, has_space=True)",
+    ),
+    Plant(
+        "a guest conversation is seen by who asked alone",
+        PLACES,
+        "PlaceKind.GUEST: Meaning(Scope.DM, Readers.ANYONE, is_elsewhere=True)",
+        "PlaceKind.GUEST: Meaning(Scope.DM, Readers.ASKER, is_elsewhere=True)",
+    ),
+    Plant(
+        "what verified members say is for the whole guild",
+        LABELS,
+        "p, s = _room(o), o.place.space if o.place else None\n    match",
+        "p, s = _room(o), (o.place.space or '').split('/')[0] or None if o.place else None\n    match",
+    ),
+    Plant(
+        "what the guild says is not told among its verified members",
+        POLICY,
+        "return {space for p in around if p.space is not None for space in spaces_around(p.space)}",
+        "return {p.space for p in around if p.space is not None}",
+    ),
+    Plant("between us is for everyone in the room", LABELS, "if o.is_confidential:", "if False:"),
+    Plant(
+        "who joins later hears what was said between us",
+        LABELS,
+        "return hear(x, {atoms.entity(x)} | ({atoms.present(p, epoch)} if p else set()))",
+        "return hear(x, {atoms.entity(x)} | ({atoms.place(p)} if p else set()))",
+    ),
+    Plant(
+        "a channel is what whoever asks calls it, or what it is: one of both is enough",
+        POLICY,
+        "said = _as_said(ears)\n",
+        "said = None\n",
+    ),
+    Plant(
         "a thread without a parent is public",
         PLACES,
         "return Scope.DM\n",
@@ -267,8 +310,8 @@ PLANTS = [
     Plant(
         "the same words are one memory, whatever the label",
         ENCODING,
-        ", label_key.hex(), kind.value]",
-        ", kind.value]",
+        "{_made(owner, origin)}\\x1f{normalised(text)}",
+        "{owner}{origin.kind}{normalised(text)}",
     ),
 ]
 

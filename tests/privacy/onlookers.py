@@ -35,6 +35,14 @@ class Scene:
     purpose: str | None
 
 
+def spaces_around(*spaces: str | None) -> frozenset[str]:
+    """Whoever is in a space inside a space is in both."""
+    found: set[str] = set()
+    for parts in (space.split("/") for space in spaces if space):
+        found |= {"/".join(parts[:n]) for n in range(1, len(parts) + 1)}
+    return frozenset(found)
+
+
 def individuals(audience: Audience, facts: Facts) -> list[Person]:
     """Everyone but the agent who could see the answer, now or later."""
     found: list[Person] = []
@@ -53,15 +61,18 @@ def individuals(audience: Audience, facts: Facts) -> list[Person]:
 
 def _everyone(what: Atom, facts: Facts) -> list[Person]:
     if what.kind is AtomKind.SPACE:
-        newcomer = Person(None, spaces=frozenset({what.name}))
+        newcomer = Person(None, spaces=spaces_around(what.name))
         return [newcomer, *(person(e, facts) for e in facts.spaces.get(what.name, ()))]
     lies_in = facts.around(what.name)
     newcomer = Person(
         None,
         rooms=frozenset({what.name, *(p.id for p in lies_in)}),
-        spaces=frozenset(p.space for p in lies_in if p.space),
+        spaces=spaces_around(*(p.space for p in lies_in)),
     )
-    return [newcomer, *(person(e, facts) for e in facts.there.get(what.name, ()))]
+    # Whoever is in a room reads its threads.
+    rooms = [p.id for p in lies_in if p.kind not in (PlaceKind.THREAD, PlaceKind.FORUM_POST)]
+    inside = facts.there.get(what.name) or facts.there.get(next(iter(rooms), what.name), {})
+    return [newcomer, *(person(e, facts) for e in inside)]
 
 
 def person(entity: Entity, facts: Facts) -> Person:
@@ -81,12 +92,15 @@ def person(entity: Entity, facts: Facts) -> Person:
 
 
 def scene(audience: Audience, facts: Facts) -> Scene:
+    if audience.place.kind is PlaceKind.GUEST:
+        nothing = frozenset[str]()
+        return Scene(nothing, nothing, frozenset(), False, audience.purpose)
     lies_in = facts.around(audience.place.id) or [audience.place]
     named = {v for v in audience.viewers if v != AGENT}
     w, t = audience.namespace
     return Scene(
         rooms=frozenset(p.id for p in lies_in),
-        spaces=frozenset(p.space for p in lies_in if p.space),
+        spaces=spaces_around(*(p.space for p in lies_in)),
         namespaces=frozenset((audience.asker, *n) for n in [(w, t), (w, None), (None, None)]),
         is_alone=audience.place.kind in ONE_TO_ONE and named <= {audience.asker},
         purpose=audience.purpose,

@@ -101,6 +101,11 @@ def demands(o: Origin, consents: Sequence[Consent], facts: Facts) -> list[Demand
                 (demand.of_hearers if demand.of_hearers is not None else demand.of_asker).extend(
                     the(b) for b in who
                 )
+    if o.is_confidential:
+        made.append(_in_confidence(o))
+    if o.only_for:  # who may know, by name or by what they hold
+        x = o.speaker or o.owner or o.agent
+        made.append(Demand(x, of_hearers=[the(x), *(_people(one) for one in o.only_for)]))
     for consent in consents:
         for demand in made:
             if demand.owner == consent.grantor:
@@ -117,9 +122,18 @@ def _only(owner: Entity, who: list[Who], *, where: Sequence[Where] = ()) -> list
     ]
 
 
+def _in_confidence(o: Origin) -> Demand:
+    """For who said it, and in a group for those who were there."""
+    x = o.speaker or o.owner or o.agent
+    is_group = o.place is not None and o.place.kind in (PlaceKind.GROUP, PlaceKind.CONTEXT)
+    there = [witness(o.place.id, o.epoch)] if o.place and is_group else []
+    return Demand(x, of_hearers=[the(x), *there])
+
+
 def _may_travel(o: Origin) -> bool:
     return (
-        o.sensitivity is Sensitivity.PUBLIC
+        not (o.is_confidential or o.only_for)
+        and o.sensitivity is Sensitivity.PUBLIC
         and o.kind in (Kind.PREFERENCE, Kind.IDENTITY, Kind.RELATIONSHIP)
         and o.scope in (Scope.GROUP, Scope.GUILD_PUBLIC)
     )
@@ -157,7 +171,7 @@ def _of_scope(o: Origin) -> Iterator[Demand]:
         yield Demand(u, of_asker=[the(u)], of_scene=[])
         yield Demand(u, of_asker=[], of_scene=[at(p), alone])
     elif o.scope is Scope.GROUP and p:
-        yield Demand(u, of_hearers=[the(u), in_room(p)])
+        yield Demand(u, of_hearers=[the(u), in_room(p), *_client(o)])
         yield Demand(u, of_asker=[the(u), witness(p, o.epoch)], of_scene=[at(p)])
         yield Demand(u, of_asker=[], of_scene=[at(p), alone])
     elif o.scope is Scope.GUILD_PUBLIC and s:
@@ -235,14 +249,20 @@ def _expected(o: Origin) -> list[Who]:
         case Scope.CHANNEL_RESTRICTED:
             return [in_room(p)] if p else []
         case Scope.GROUP:
-            return ([the(o.speaker)] if o.speaker else []) + ([in_room(p)] if p else [])
+            told = [the(o.speaker)] if o.speaker else []
+            return told + ([in_room(p)] if p else []) + _client(o)
         case Scope.GUILD_PUBLIC:
             return ([the(u)] if u else []) + ([in_space(s)] if s else [])
         case _:
             if p is None:
-                return []
+                return _client(o)
             is_open = o.place is not None and o.place.kind in OPEN_ROOMS and s
-            return [in_space(s)] if is_open and s else [in_room(p)]
+            return ([in_space(s)] if is_open and s else [in_room(p)]) + _client(o)
+
+
+def _client(o: Origin) -> list[Who]:
+    """Whoever reads along a connection has carried the words into the context."""
+    return [in_room(o.through)] if o.through else []
 
 
 def _room(place: Place | None) -> str | None:

@@ -21,19 +21,26 @@ from confide.privacy.policy import Anyone, Audience, EveryoneIn, Viewer
 ALICE, BOB, CAROL = human("alice"), human("bob"), human("carol")
 PEOPLE = (ALICE, BOB, CAROL)
 TUTOR = Entity("role", "tutor")
+LATE = -1  # the epoch of words that arrived late
 
 GENERAL = room("general@G", PlaceKind.PUBLIC, "G")
 MODS = room("mods@G", PlaceKind.RESTRICTED, "G")
 THREAD = room("thread@mods@G", PlaceKind.THREAD, "G", parent="mods@G")
 HUSH = room("hush@general@G", PlaceKind.PRIVATE_THREAD, "G", parent="general@G")
 FAR = room("general@H", PlaceKind.PUBLIC, "H")
+NEWS = room("news@G", PlaceKind.ANNOUNCEMENT, "G")
+DECK = room("deck@G", PlaceKind.PUBLIC, "G/R")  # of those who hold a role
+DESK = room("desk@G", PlaceKind.RESTRICTED, "G/R")
 CHAT = room("chat", PlaceKind.GROUP)
+CHAT_THREAD = room("plan@chat", PlaceKind.THREAD, parent="chat")
 CARE = room("ctx:care", PlaceKind.CONTEXT)
 TOOL = room("tool", PlaceKind.CONNECTION)
 REPLY = room("reply", PlaceKind.EPHEMERAL)
 THOUGHT = room("thought", PlaceKind.THOUGHT)
+GUEST = room("guest", PlaceKind.GUEST)
+REPLY_THERE = room("reply", PlaceKind.EPHEMERAL, "G/R")
 NOWHERE = room("nowhere", PlaceKind.UNKNOWN)
-ROOMS = (GENERAL, MODS, THREAD, HUSH, FAR, CHAT)
+ROOMS = (GENERAL, MODS, THREAD, HUSH, FAR, NEWS, DECK, DESK, CHAT, CHAT_THREAD)
 KNOWN = rooms(*ROOMS, CARE, TOOL, *(direct(e) for e in PEOPLE))
 
 
@@ -49,20 +56,27 @@ def _facts(
             MODS.id: members(*mods),
             THREAD.id: members(*mods[:1]),
             HUSH.id: members(BOB),
+            NEWS.id: members(ALICE, BOB),
+            DECK.id: members(ALICE),
+            DESK.id: members(*mods[:1]),
             FAR.id: members(*far),
             CHAT.id: chat,
             CARE.id: members(ALICE, BOB, epochs=(0, 1)) | members(CAROL, epochs=(1,)),
             TOOL.id: members(ALICE),
         },
-        spaces={"G": frozenset({ALICE, BOB, *mods}), "H": frozenset(far)},
+        spaces={
+            "G": frozenset({ALICE, BOB, *mods}),
+            "G/R": frozenset({ALICE, *mods[:1]}),
+            "H": frozenset(far),
+        },
         collectives={TUTOR: frozenset({BOB})},
     )
 
 
 def worlds() -> list[Facts]:
-    met = members(ALICE, BOB, epochs=(0, 1))
+    met = members(ALICE, epochs=(LATE, 0, 1)) | members(BOB, epochs=(0, 1))
     came_later = members(ALICE, epochs=(0, 1)) | members(BOB, epochs=(1,))
-    left = members(ALICE, epochs=(0, 1)) | members(CAROL, epochs=(1,))
+    left = members(ALICE, epochs=(0, 1)) | members(CAROL, epochs=(LATE, 1))
     return [
         _facts([ALICE, BOB], met, [ALICE]),
         _facts([ALICE], came_later, [ALICE, CAROL]),
@@ -91,6 +105,9 @@ WHERE_AND_HOW: tuple[tuple[Scope, Place], ...] = (
     (Scope.GROUP, CARE),
     (Scope.GUILD_PUBLIC, GENERAL),
     (Scope.GUILD_PUBLIC, FAR),
+    (Scope.GUILD_PUBLIC, DECK),
+    (Scope.GUILD_PUBLIC, NEWS),
+    (Scope.CHANNEL_RESTRICTED, DESK),
     (Scope.GLOBAL, direct(ALICE)),
     (Scope.GLOBAL, MODS),
     (Scope.PUBLIC, GENERAL),
@@ -155,6 +172,17 @@ def _special_cases(o: Origin) -> Iterator[Origin]:
     yield replace(o, is_portable=True, kind=Kind.EVENT)
     yield replace(o, joined_later=frozenset({BOB}), epoch=0, present=frozenset({ALICE}))
     yield replace(o, objectors=frozenset({BOB}))
+    yield replace(o, is_confidential=True)
+    yield replace(o, is_confidential=True, is_portable=True)
+    for others in ((), (BOB,), (TUTOR,), (BOB, CAROL)):
+        named = frozenset(map(atoms.entity, {ALICE, *others}))
+        yield replace(o, only_for=named)
+        yield replace(o, only_for=named, is_portable=True, is_confidential=bool(others))
+    if o.place in (CHAT, CARE):
+        yield replace(o, epoch=LATE)
+        yield replace(o, epoch=LATE, is_confidential=True)
+    if o.place == CARE:
+        yield replace(o, through=TOOL.id)
     if o.scope is Scope.DM:
         yield replace(o, namespace=Namespace("W"))
         yield replace(o, namespace=Namespace("W", "track:1"))
@@ -210,6 +238,9 @@ def _seen_by(asker: Entity, facts: Facts) -> Iterator[tuple[Place, frozenset[Vie
     yield direct(asker), frozenset({AGENT})
     yield direct(asker), frozenset()
     yield REPLY, me
+    yield REPLY_THERE, me
+    yield GUEST, frozenset({Anyone()})
+    yield NEWS, me | {EveryoneIn(atoms.place(NEWS.id)), Anyone()}
     yield THOUGHT, me
     yield THOUGHT, me | {ALICE}
     yield NOWHERE, me

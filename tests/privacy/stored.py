@@ -17,7 +17,7 @@ from confide.store.encoding import write_audience
 
 #: What holds anybody's words or what can be guessed from them.
 TEXT_TABLES = ("memory", "evidence", "words", "embedding")
-WORLD_TABLES = ("place_member", "space_member", "collective_member", "place")
+WORLD_TABLES = ("departed", "place_member", "space_member", "collective_member", "place")
 ADD_MEMORIES = """
 INSERT INTO confide.memory (agent, id, owner, subjects, text, kind, type, scope, sensitivity, trust,
     status, confidence, present, grants, clauses, label_id, hash, said_at, created_at, updated_at,

@@ -34,7 +34,7 @@ PEOPLE = [human(name) for name in ("alice", "bob", "*", "p=chat", "eve@", "zoë"
 ENTITIES = [*PEOPLE, AGENT, Entity("dog", "bella")]
 GROUPS = [Entity("role", "tutor"), Entity("group", "care")]
 PLACE_IDS = ["chat", "mods@G", "thread@mods@G", "ctx:care", "tool", "general@H", "chat#1"]
-SPACES = ["G", "H"]
+SPACES = ["G", "H", "G/R"]
 MOMENTS = [None, NOW - timedelta(days=1), NOW, NOW + timedelta(microseconds=1)]
 STATUSES = list(Status)
 PURPOSES = [None, "care", "fun"]
@@ -104,14 +104,16 @@ def origins(draw: st.DrawFn) -> Origin:
     )
 
 
+def _can_be_known(p: Place) -> bool:
+    if p.kind is PlaceKind.GUEST:
+        return False
+    return p.space is not None or p.kind not in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
+
+
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     """Parents may form circles and members may be in no space: the rule must stand that too."""
-    known = {
-        p.id: p
-        for p in draw(st.lists(place_values, max_size=6))
-        if p.space or p.kind not in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
-    }
+    known = {p.id: p for p in draw(st.lists(place_values, max_size=6)) if _can_be_known(p)}
     belongs: dict[Entity, frozenset[Atom]] = {}
     for who in draw(st.sets(entities, max_size=5)):
         found: set[Atom] = set(draw(st.sets(st.sampled_from(SPACES).map(atoms.space))))
@@ -185,9 +187,7 @@ def _place(chance: Random) -> Place:
 
 def random_world(chance: Random) -> World:
     made = [_place(chance) for _ in range(chance.randrange(7))]
-    known = {
-        p.id: p for p in made if p.space or p.kind not in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
-    }
+    known = {p.id: p for p in made if _can_be_known(p)}
     belongs: dict[Entity, frozenset[Atom]] = {}
     for who in chance.sample(ENTITIES, chance.randrange(6)):
         found = {atoms.space(one) for one in chance.sample(SPACES, chance.randrange(3))}

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tools.acting_page import page
 
+from confide.actor import Actor, ruling
+from confide.model import Entity
 from confide.privacy import acting
 from confide.privacy.acting import MODELS, PEOPLE, SAYS, Act, CallerKind, Relation, Verdict, may
 
@@ -16,7 +18,7 @@ WORLD = [*product(Act, CallerKind, Relation)]
 WIDENING = {
     Act.CONSENT, Act.GRANT, Act.BROADCAST, Act.EVERYWHERE, Act.OPEN_CONNECTION, Act.OPEN_INSIGHT,
     Act.FREE_OWN, Act.FREE, Act.CONFIRM_MERGE, Act.RESTORE, Act.OPT_IN, Act.PROTECT, Act.ERASE,
-    Act.ERASE_ANY, Act.CORRECT,
+    Act.ERASE_ANY, Act.CORRECT, Act.CONFIRM_CLAIM, Act.OPEN_CONTEXT, Act.CHOOSE_MODEL,
 }  # fmt: skip
 NARROWING = {Act.FORGET, Act.WITHDRAW, Act.NARROW, Act.OPT_OUT, Act.SPLIT}
 
@@ -30,7 +32,7 @@ def ask(act: Act, caller: CallerKind) -> set[Relation]:
 
 
 def test_every_question_has_an_answer_with_a_reason() -> None:
-    assert len(WORLD) == len(Act) * 10 * 7
+    assert len(WORLD) == len(Act) * 11 * 7
     for act, caller, relation in WORLD:
         verdict, reason = may(act, caller, relation)
         assert verdict in Verdict
@@ -53,7 +55,7 @@ def test_what_a_model_may_hold_widens_nothing() -> None:
 
 @pytest.mark.req("B12")
 def test_what_a_person_may_widen_their_key_may_ask_for() -> None:
-    for act in WIDENING - {Act.ERASE_ANY, Act.BROADCAST, Act.FREE}:
+    for act in WIDENING - {Act.ERASE_ANY, Act.BROADCAST, Act.FREE, Act.OPEN_CONTEXT}:
         by_themselves = yes(act, CallerKind.PLATFORM) & {Relation.OWNER}
         assert by_themselves <= ask(act, CallerKind.PERSONAL), act
         assert by_themselves <= ask(act, CallerKind.TOKEN), act
@@ -66,11 +68,14 @@ def test_the_agent_consents_to_nothing_and_else_is_as_a_personal_key() -> None:
 
 
 def test_a_signed_in_person_is_as_one_a_platform_attests_and_attests_nobody() -> None:
-    attesting = {Act.ATTEST, Act.APPOINT_GUARDIAN}
-    for act, relation in product(set(Act) - attesting, Relation):
+    of_others = (Act.ATTEST, Act.APPOINT_GUARDIAN, Act.NAME, Act.OPEN_CONTEXT)
+    # No session begets another.
+    attesting = {(act, Relation.NONE) for act in of_others} | {(Act.SIGN_IN, Relation.OWNER)}
+    for act, relation in {*product(Act, Relation)} - attesting:
         by_platform = may(act, CallerKind.PLATFORM, relation)[0]
         assert may(act, CallerKind.SIGNED_IN, relation)[0] is by_platform, (act, relation)
-    assert not any(yes(act, CallerKind.SIGNED_IN) for act in attesting)
+    for act, relation in attesting:
+        assert may(act, CallerKind.SIGNED_IN, relation).verdict is Verdict.NO
 
 
 def test_a_program_attests_as_a_platform_does_and_is_not_the_operator() -> None:
@@ -85,6 +90,33 @@ def test_as_nobody_in_particular_no_words_are_read_and_nobody_consents() -> None
     words = {Act.READ_OWN, Act.READ_HELD, Act.CONSENT, Act.FREE, Act.FREE_OWN, Act.CORRECT}
     for act, caller in product(words, CallerKind):
         assert may(act, caller, Relation.NONE).verdict is Verdict.NO, (act, caller)
+
+
+@pytest.mark.req("K17")
+def test_in_somebodys_name_nobody_does_what_is_nothing_to_them() -> None:
+    eve = Entity.parse("human:eve")
+    for act, caller in product(set(Act) - acting.OF_ANYBODY, CallerKind):
+        assert ruling(act, Actor(eve, caller), Relation.NONE).verdict is Verdict.NO, (act, caller)
+        as_nobody = ruling(act, Actor(None, caller), Relation.NONE)
+        assert as_nobody == may(act, caller, Relation.NONE)
+
+
+def test_the_operator_in_a_browser_sees_reviews_and_breaks_glass_and_nothing_else() -> None:
+    allowed = {act for act in Act if yes(act, CallerKind.CONSOLE)}
+    assert allowed == {
+        Act.READ_LABELS, Act.READ_NUMBERS, Act.NARROW, Act.DECIDE_REQUEST, Act.REFUSE_INSIGHT,
+        Act.BREAK_GLASS, Act.TEND, Act.TAKE_BACK,
+    }  # fmt: skip
+    for act in allowed:
+        assert yes(act, CallerKind.CONSOLE) == {Relation.NONE}, act
+    assert not any(ask(act, CallerKind.CONSOLE) for act in Act)
+
+
+def test_only_a_platform_and_the_command_line_make_links_to_sign_in() -> None:
+    makers = {CallerKind.PLATFORM, CallerKind.OPERATOR, CallerKind.PROGRAM}
+    assert {caller for caller in CallerKind if yes(Act.SIGN_IN, caller)} == makers
+    for caller in makers - {CallerKind.OPERATOR}:
+        assert yes(Act.SIGN_IN, caller) == {Relation.OWNER}, "for their own person"
 
 
 def test_an_auditor_sees_labels_and_numbers_and_does_nothing() -> None:
@@ -102,7 +134,7 @@ def test_an_admin_key_restores_only_what_it_erased_itself_and_erases_nothing_for
 def test_background_work_learns_and_narrows() -> None:
     done = {act for act in Act if yes(act, CallerKind.BACKGROUND)}
     assert Act.LEARN in done
-    assert done - {Act.LEARN} <= NARROWING
+    assert done - {Act.LEARN, Act.TEND} <= NARROWING
     assert not any(ask(act, CallerKind.BACKGROUND) for act in Act)
 
 
@@ -132,3 +164,8 @@ def test_everyone_for_whom_something_is_done_can_narrow_it() -> None:
 def test_the_page_in_the_docs_is_made_from_the_table() -> None:
     written = Path(__file__).parents[2] / "docs" / "acting.md"
     assert written.read_text() == page(), "run: python tools/acting_page.py docs/acting.md"
+
+
+def test_a_caller_can_ever_do_what_some_relation_lets_them_do_by_themselves() -> None:
+    for act, caller in product(Act, CallerKind):
+        assert acting.can_ever(act, caller) == bool(yes(act, caller)), (act, caller)

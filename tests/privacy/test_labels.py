@@ -14,9 +14,17 @@ from tests.privacy.facts import AGENT, human
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind, Scope, Sensitivity
 from confide.privacy import atoms
 from confide.privacy.atoms import ANYONE
-from confide.privacy.labels import Origin, hear, insiders_of, label
+from confide.privacy.labels import (
+    Origin,
+    ask,
+    hear,
+    in_confidence,
+    insiders_of,
+    is_for_owner_alone,
+    label,
+)
 from confide.privacy.places import direct
-from confide.privacy.policy import Clause
+from confide.privacy.policy import Clause, Label
 
 ALICE, BOB, CAROL = human("alice"), human("bob"), human("carol")
 DM = direct(ALICE)
@@ -322,6 +330,8 @@ def test_lasting_public_traits_may_travel_with_their_subjects() -> None:
     }
     assert not travels(is_portable=False)
     assert not travels(sensitivity=Sensitivity.PERSONAL)
+    assert not travels(is_confidential=True)
+    assert not travels(only_for=frozenset({atoms.entity(BOB)}))
     assert not travels(present=frozenset())
     assert travels(present=frozenset(), is_portable_confirmed=True)
     group = said(
@@ -370,3 +380,56 @@ def test_nothing_is_claimed_that_was_not_said() -> None:
         objectors=frozenset(),
         inherited=frozenset(),
     )
+
+
+@pytest.mark.req("K10", "K16")
+def test_who_carried_words_into_a_context_may_hear_them_and_their_source_and_subjects_expect_it() -> (
+    None
+):
+    through = {"through": "tool", "epoch": 2}
+    assert "hear[alice] alice p=ctx:care p=tool" in stated(said(Scope.GROUP, CARE, **through))
+    about = stated(said(Scope.GROUP, CARE, subjects=frozenset({BOB}), **through))
+    assert "hear[bob] alice bob p=ctx:care p=tool" in about
+    granted = stated(said(Scope.GRANTED, CARE, subjects=frozenset({BOB}), **through))
+    assert "hear[bob] alice bob p=ctx:care p=tool" in granted
+
+
+@pytest.mark.req("K5", "A9")
+def test_confidence_is_between_those_who_were_in_a_group_and_else_with_who_said_it() -> None:
+    for place, scope, who in [
+        (CHAT, Scope.GROUP, "alice #=chat#3"),
+        (CARE, Scope.GROUP, "alice #=ctx:care#3"),
+        (MODS, Scope.CHANNEL_RESTRICTED, "alice"),
+        (GENERAL, Scope.GUILD_PUBLIC, "alice"),
+        (DM, Scope.DM, "alice"),
+    ]:
+        made = stated(said(scope, place, is_confidential=True, epoch=3))
+        names = sorted(who.split())
+        assert any(
+            clause.startswith("hear[alice] ") and sorted(_names(clause)) == names for clause in made
+        ), (place, made)
+    assert in_confidence(ALICE, None, 3) == hear(ALICE, {atoms.entity(ALICE)})
+
+
+def _names(clause: str) -> list[str]:
+    """As they are written, presences by room and epoch."""
+    return [one.replace("w=", "#=") for one in clause.split(" ")[1:]]
+
+
+@pytest.mark.req("B12")
+def test_what_nobody_but_its_owner_hears_is_known_as_such() -> None:
+    def alone(*terms: atoms.Atom, kind: Any = hear) -> bool:
+        return is_for_owner_alone(Label(frozenset({kind(ALICE, set(terms))})), ALICE, AGENT)
+
+    own, agent, bob = (atoms.entity(one) for one in (ALICE, AGENT, BOB))
+    assert alone(own)
+    assert alone(agent)
+    assert alone(own, agent, atoms.place("human:alice/laptop"))
+    assert not alone(own, bob)
+    assert not alone(atoms.place("chat"))
+    assert not alone(own, atoms.space("human:alice/laptop"))
+    assert not alone(atoms.place("human:alicex"))
+    assert not alone(own, kind=ask), "who may ask says nothing of who hears"
+    both = Label(frozenset({hear(ALICE, {own}), ask(ALICE, {bob})}))
+    assert is_for_owner_alone(both, ALICE, AGENT)
+    assert not is_for_owner_alone(Label(), ALICE, AGENT)

@@ -12,19 +12,24 @@ from tests.privacy.tellable import Note
 
 from confide.errors import InvalidEntity
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind, Scope, Sensitivity, Status
-from confide.privacy import atoms
+from confide.privacy import atoms, places, policy
 from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
 from confide.privacy.consent import Consent, apply_consents
 from confide.privacy.disclosure import disclose
 from confide.privacy.labels import Origin, ask, hear, label, reach
+from confide.privacy.place_forms import FORMS
 from confide.privacy.places import (
     MEANING,
     NARROWER,
+    OF_ONE,
+    WRITTEN,
+    Readers,
     direct,
     is_called_after_somebody,
     parse_place,
     scope_of,
     tells_nothing,
+    write_place,
 )
 from confide.privacy.policy import (
     Anyone,
@@ -91,6 +96,9 @@ def test_no_two_namespaces_of_people_share_a_key() -> None:
     assert len(keys) == len(people) * len(spaces)
 
 
+G = Place(id="g@s", kind=PlaceKind.PUBLIC, space="s")
+
+
 @pytest.mark.req("K2", "S1")
 @pytest.mark.parametrize(
     ("written", "place"),
@@ -109,13 +117,36 @@ def test_no_two_namespaces_of_people_share_a_key() -> None:
         ("ctx:care", Place(id="ctx:care", kind=PlaceKind.CONTEXT)),
         ("connection:c", Place(id="c", kind=PlaceKind.CONNECTION)),
         ("unknown:u", Place(id="u", kind=PlaceKind.UNKNOWN)),
+        ("reply", Place(id="reply:human:alice", kind=PlaceKind.EPHEMERAL)),
+        ("reply@s", Place(id="reply:human:alice@s", kind=PlaceKind.EPHEMERAL, space="s")),
+        ("guest", Place(id="guest:human:alice", kind=PlaceKind.GUEST)),
+        ("public:g@s/r", Place(id="g@s", kind=PlaceKind.PUBLIC, space="s/r")),
+        (
+            "public:cafe\u0301@u\u0308",
+            Place(id="caf\u00e9@\u00fc", kind=PlaceKind.PUBLIC, space="\u00fc"),
+        ),
+        ("thread:t@cafe\u0301", Place(id="t@caf\u00e9", kind=PlaceKind.THREAD, parent="caf\u00e9")),
+        (
+            "thread:t@public:g@s",
+            Place(id="t@g@s", kind=PlaceKind.THREAD, parent="g@s", parent_place=G),
+        ),
     ],
 )
 def test_a_written_place_is_read(written: str, place: Place) -> None:
-    assert parse_place(written, ALICE) == place
+    read = parse_place(written, ALICE)
+    assert read == place
+    assert parse_place(write_place(read), ALICE) == read
 
 
-NO_PLACE = "is no place; write dm, group:ID, restricted:ID@SPACE, public:ID@SPACE, thread:ID@PARENT or ctx:ID"
+@pytest.mark.req("S3")
+def test_help_lists_every_kind_of_place_that_can_be_written() -> None:
+    words = {form.partition(":")[0] for form in FORMS}
+    assert words == {*WRITTEN, *OF_ONE.values()}
+    for form in FORMS:
+        parse_place(form.replace("PARENT", "public:g@SPACE"), ALICE)
+
+
+NO_PLACE = f"is no place; write {', '.join(FORMS)}"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +195,7 @@ def test_what_is_said_inherits_from_its_place() -> None:
     assert {k for k, s in given.items() if s is Scope.GROUP} == group
     assert {k for k, s in given.items() if s is Scope.SELF_ONLY} == {"thought"}
     assert {k for k, s in given.items() if s is Scope.DM} == {
-        *("direct", "ephemeral", "connection", "unknown", "thread", "forum_post")
+        *("direct", "ephemeral", "guest", "connection", "unknown", "thread", "forum_post")
     }
     for kind in (PlaceKind.THREAD, PlaceKind.FORUM_POST):
         assert given[kind] is Scope.DM  # nothing is known of its parent
@@ -274,10 +305,10 @@ def test_a_decision_names_who_withheld_it_and_why() -> None:
         (
             Label(frozenset(alices)),
             to(BOB),
-            "not everyone who would see it is among those whom human:alice lets hear it",
+            "human:alice has not allowed it for everyone who would see the answer",
         ),
-        (asked, to(BOB, group), "only those human:alice named may bring it up here"),
-        (settled, to(BOB), "human:alice said it for another place"),
+        (asked, to(BOB, group), "only people whom human:alice named may ask for it here"),
+        (settled, to(BOB), "human:alice allows it in other places only"),
         (asked, nobodys, "nobody is known to be listening"),
         (asked, own_silence, "nobody is known to be listening"),
         (asked, agents, "nobody but the agent would see the answer"),
@@ -373,25 +404,37 @@ def test_only_approved_unexpired_memories_of_those_who_take_part_are_told() -> N
 
 @pytest.mark.req("P3", "S19")
 def test_the_same_words_under_two_labels_are_two_memories() -> None:
-    def hash_of(**change: Any) -> bytes:
-        fields = {
-            "owner": ALICE,
-            "namespace": None,
-            "label_key": b"one",
-            "kind": Kind.EVENT,
-            "text": "Hello  there!",
-        }
-        return memory_hash(**(fields | change))
+    said = Origin(
+        agent=AGENT,
+        scope=Scope.DM,
+        owner=ALICE,
+        speaker=ALICE,
+        place=Place(id="dm:human:alice", kind=PlaceKind.DIRECT),
+        kind=Kind.EVENT,
+        sensitivity=Sensitivity.PUBLIC,
+    )
 
-    assert hash_of() == hash_of(text="hello there")
+    def hash_of(text: str = "Hello  there!", **change: Any) -> bytes:
+        origin = replace(said, **change)
+        return memory_hash(origin.owner, origin, text)
+
+    assert hash_of() == hash_of("hello there")
     changes: list[dict[str, Any]] = [
         {"owner": BOB},
+        {"speaker": BOB},
+        {"place": Place(id="tea", kind=PlaceKind.GROUP)},
+        {"subjects": frozenset({BOB})},
         {"namespace": Namespace("W")},
         {"namespace": Namespace()},
-        {"label_key": b"two"},
+        {"sensitivity": Sensitivity.SENSITIVE},
+        {"scope": Scope.GLOBAL},
         {"kind": Kind.TASK},
         {"text": "Hello you"},
     ]
+    for others in ({"objectors": frozenset({BOB})}, {"joined_later": frozenset({BOB})}):
+        assert hash_of() == hash_of(**others), (
+            "which memory it is does not follow others' decisions"
+        )
     assert len({hash_of(), *(hash_of(**change) for change in changes)}) == 1 + len(changes)
 
 
@@ -418,3 +461,54 @@ def test_places_that_are_called_after_somebody_are_known() -> None:
     ]
     assert all(map(is_called_after_somebody, after_somebody))
     assert not any(map(is_called_after_somebody, after_nobody))
+
+
+@pytest.mark.req("B17", "S3")
+def test_a_guest_conversation_is_no_setting_and_announcements_are_read_by_anyone() -> None:
+    where = Place(id="guest:human:alice", kind=PlaceKind.GUEST)
+    heard = Audience(
+        asker=ALICE, place=where, viewers=frozenset({Anyone()}), namespace=Namespace("W")
+    )
+    assert setting(heard, EMPTY) == frozenset()
+    assert MEANING[PlaceKind.ANNOUNCEMENT].readers is Readers.ANYONE
+
+
+@pytest.mark.req("S3")
+def test_threads_and_rooms_of_imports_are_told_apart_by_how_they_are_written() -> None:
+    assert {PlaceKind.THREAD, PlaceKind.FORUM_POST} == places.THREADS
+    assert places.IMPORTED == "import:"
+    with pytest.raises(
+        InvalidEntity, match=r"'group:import:x': import: is for rooms of imported files$"
+    ):
+        parse_place("group:import:x", ALICE)
+    inside = parse_place("thread:9@dm", ALICE)
+    assert (inside.parent, inside.parent_place) == (f"dm:{ALICE}", places.direct(ALICE))
+    assert parse_place("thread:9@public", ALICE).parent == "public"
+    assert parse_place("thread:9@x:y", ALICE).parent == "x:y"
+    with pytest.raises(
+        InvalidEntity, match=r"place: a place of kind thought cannot be named from here$"
+    ):
+        write_place(Place(id="t", kind=PlaceKind.THOUGHT))
+    assert places.clean_space("guild/verified") == "guild/verified"
+    with pytest.raises(InvalidEntity, match=r"^space: "):
+        places.clean_space("guild/a b")
+
+
+@pytest.mark.req("B13")
+def test_a_place_named_otherwise_is_heard_as_named_and_in_no_space_that_was_attested() -> None:
+    room = Place(id="room", kind=PlaceKind.GROUP, space="g")
+    thread = Place(id="t", kind=PlaceKind.THREAD, parent="room")
+    world = World(agent=AGENT, now=NOW, places={"room": room, "t": thread})
+
+    def named(place: Place) -> Any:
+        said = Audience(asker=ALICE, place=place, viewers=frozenset({ALICE}))
+        attested = replace(said, place=world.places[place.id], as_said=said)
+        found = policy._as_said(policy.listen(attested, world))
+        assert found is not None
+        return {id: one.space for id, one in found.world.places.items()}
+
+    assert named(replace(thread, space="other")) == {"room": None, "t": "other"}
+    assert named(thread) == {"room": "g", "t": None}
+    assert named(replace(room, space="other")) == {"room": "other", "t": None}
+    plain = Audience(asker=ALICE, place=room, viewers=frozenset({ALICE}))
+    assert policy._as_said(policy.listen(plain, world)) is None

@@ -9,12 +9,9 @@ import pytest
 
 from confide import Confide, audience, statement
 from confide.privacy.policy import Audience
-from confide.providers.wordllama import embed
-from confide.recall.ranking import numbers
-from confide.store.search import Sought, recall
-from confide.store.terms import asked
 
 from ..conftest import Clock
+from .looking import found
 
 ALICE, BOB = "human:alice", "human:bob"
 ROOM, GROUP = "public:general@guild", "group:friends"
@@ -88,11 +85,8 @@ async def test_ones_own_questions_keep_a_memory_strong_where_one_is_alone(
     question = "the eclipse"
 
     async def weight(who: Audience) -> float:
-        sought = Sought(
-            question=asked(question), vector=embed([question])[0].tolist(), weights=numbers(), top_k=5
-        )  # fmt: skip
-        (one,) = (await recall(confide.database, who, clock(), sought)).best
-        return one.row["weight"] / one.relevance
+        ((one, weight),) = await found(confide, question, who, clock())
+        return weight / one.relevance
 
     alone, *company = [audience(ALICE, "dm"), audience(ALICE, GROUP), audience(BOB, GROUP)]
     for who in (alone, *company):

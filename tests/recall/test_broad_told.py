@@ -7,14 +7,11 @@ from datetime import timedelta
 import pytest
 
 from confide import Confide, audience, statement
-from confide.model import Kind, Trust
-from confide.providers.wordllama import embed
-from confide.recall.ranking import MIX, numbers, weigh
-from confide.store import search as stored
-from confide.store.search import About
-from confide.store.terms import asked
+from confide.model import Trust
+from confide.recall.ranking import MIX, weigh
 
 from ..conftest import Clock
+from .looking import found as finding
 
 pytestmark = pytest.mark.req("S31")
 BOB, OWN = "human:bob", audience("human:bob", "dm")
@@ -78,15 +75,15 @@ async def test_what_a_broad_question_brings_is_scored_and_weighed_like_anything_
     await tell(confide, ("I met Ann", "event"), lifetime=timedelta(days=900))
     clock.advance(days=90)
     await tell(confide, ("I met Cy", "event"), ("I met Di", "event"), lifetime=timedelta(days=900))
-    (found,) = await look(confide, "Who am I?", Kind.EVENT, clock)
+    found = await finding(confide, "Who am I?", OWN, clock())
     assert len(found) == 3
-    assert found[2].row["text"] == "I met Ann"
-    for one, strength in zip(found, (1.0, 1.0, 0.5), strict=True):
+    assert found[2][0].row["text"] == "I met Ann"
+    for (one, weight), strength in zip(found, (1.0, 1.0, 0.5), strict=True):
         meant = MIX.meaning * max(0.0, one.similarity)
         relevance = MIX.own + MIX.window + MIX.name * (1 - 3 / 4) + meant
         assert one.relevance == pytest.approx(relevance, abs=1e-5)
         expected = weigh(one.relevance, strength=strength, confidence=1.0, trust=Trust.SAID)
-        assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
+        assert weight == pytest.approx(expected, abs=1e-6)
 
 
 async def test_among_equals_the_newest_comes_first(confide: Confide, clock: Clock) -> None:
@@ -94,19 +91,8 @@ async def test_among_equals_the_newest_comes_first(confide: Confide, clock: Cloc
     for place in places:
         await confide.remember(statement("I like tea", by=BOB, place=place, kind="preference"))
         clock.advance(days=1)
-    (found,) = await look(confide, "What do I like?", Kind.PREFERENCE, clock, top_k=3)
-    assert len({one.row["weight"] for one in found}) == 1
-    said = [one.row["said_at"] for one in found]
+    found = await finding(confide, "What do I like?", OWN, clock(), top_k=3)
+    assert len({weight for _, weight in found}) == 1
+    said = [one.row["said_at"] for one, _ in found]
     assert said == sorted(said, reverse=True)
     assert (clock() - said[0]).days == 1
-
-
-async def look(
-    confide: Confide, question: str, kind: Kind, clock: Clock, top_k: int = 5
-) -> list[list[stored.Found]]:
-    """What the database finds of one kind about the asker."""
-    sought = stored.Sought(
-        question=asked(question), vector=embed([question])[0].tolist(), weights=numbers(),
-        top_k=top_k, searches=[About(frozenset({kind}), frozenset())],
-    )  # fmt: skip
-    return (await stored.recall(confide.database, OWN, clock(), sought)).further

@@ -159,7 +159,7 @@ async def test_who_is_let_in_while_a_statement_waits_was_there(confide: Confide)
     await confide.remember(statement("Welcome", by=ann, place=ROOM))
     async with confide.database.keep() as connection:
         now = confide.means.clock()
-        room, _ = await attest_place(connection, confide.database, said.place, now)
+        room = await attest_place(connection, confide.database, said.place, now)
         await join_place(connection, confide.database, room, [dee], now)
         waiting = asyncio.create_task(confide.remember(said))
         # Within a transaction pg_stat_activity never changes; pg_locks does.

@@ -23,14 +23,14 @@ async def test_owners_are_named_as_they_are_called_now(confide: Confide) -> None
     asked = audience("human:bob", "public:garden@town")
     assert "human:alice" in (await confide.recall("who keeps bees?", asked)).markdown()
     for called in ("Alice A.", "Alice ``` the\nGreat"):
-        await confide.world.name(ALICE, called)
+        await confide.people.name(ALICE, called)
         (told,) = (await confide.recall("who keeps bees?", asked)).memories
         assert told.owner_name == called
 
 
 @pytest.mark.req("S32", "A5")
 async def test_a_name_is_seen_only_through_a_memory_that_is_told(confide: Confide) -> None:
-    await confide.world.name(ALICE, "Alice the Secret")
+    await confide.people.name(ALICE, "Alice the Secret")
     await confide.remember(statement("I keep bees on the roof", by=ALICE, place="dm"))
     async with confide.database.tell(audience("human:bob", "dm"), confide.means.clock()) as telling:
         assert await telling.connection.fetch("SELECT * FROM confide.person") == []
@@ -40,8 +40,8 @@ async def test_a_name_is_seen_only_through_a_memory_that_is_told(confide: Confid
 
 @pytest.mark.req("S32", "A5")
 async def test_who_spoke_is_named_where_the_audience_may_know_the_name(confide: Confide) -> None:
-    await confide.world.name(ALICE, "Alice A.")
-    await confide.world.name(BOB, "Bobby")
+    await confide.people.name(ALICE, "Alice A.")
+    await confide.people.name(BOB, "Bobby")
     before = (statement("What hums so loudly up there?", by=BOB, place=ROOM),)
     await confide.remember_all(
         [statement("I keep bees on the roof", by=ALICE, place=ROOM, before=before)]
@@ -61,9 +61,14 @@ async def test_who_spoke_is_named_where_the_audience_may_know_the_name(confide: 
 @pytest.mark.req("B6", "S15")
 @pytest.mark.parametrize("payload", PAYLOADS)
 async def test_stored_text_never_leaves_the_block_on_its_way_through_the_database(
-    confide: Confide, payload: str
+    open_confide, payload: str
 ) -> None:
-    await confide.world.name(ALICE, payload)
+    async with open_confide(reviewers="human:carla") as confide:
+        await stays_in_the_block(confide, payload)
+
+
+async def stays_in_the_block(confide: Confide, payload: str) -> None:
+    await confide.people.name(ALICE, payload)
     before = (statement(f"{payload} what hums?", by=ALICE, place=ROOM),)
     statements = [
         statement(f"I keep bees on the roof {payload}", by=ALICE, place=ROOM, before=before),
@@ -72,9 +77,9 @@ async def test_stored_text_never_leaves_the_block_on_its_way_through_the_databas
     waits = False
     for done in await confide.remember_all(statements):
         assert isinstance(done, Remembered)
-        if done.status is Status.PENDING:  # it looked like an instruction, and its author insists
+        if done.status is Status.PENDING:  # it looked like an instruction, and a reviewer frees it
             waits = True
-            await confide.review.approve(done.id, actor=operator_as(done.memory.owner))
+            await confide.review.approve(done.id, actor=operator_as(Entity("human", "carla")))
     context = await confide.recall("bees on the roof", audience(BOB, ROOM))
     assert {told.memory.owner for told in context.memories} == {ALICE, BOB}
     assert waits or any(told.evidence for told in context.memories)

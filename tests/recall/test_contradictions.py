@@ -30,7 +30,9 @@ THEN = datetime(2026, 1, 1, tzinfo=UTC)
 def found(text: str, *, by: str = ALICE, days: int = 0, **more: Any) -> Found:
     row = {"id": uuid.uuid4(), "text": text, "speaker": by, "owner": by, "subjects": []}
     row |= {"kind": "knowledge", "trust": "said", "said_at": THEN + timedelta(days=days)}
-    return Found(row | {"attribute": None, "called": None} | more, Entity("si", "confide"))
+    return Found(
+        row | {"attribute": None, "called": None} | more, Entity("si", "confide"), 0.0, 0.0
+    )
 
 
 def is_settled_by(newer: Found, older: Found, question: str) -> bool:

@@ -5,19 +5,31 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from benchmarks.retrieval.plain import Row, ranked
 
 from confide import Confide, Entity, audience, operator_as, statement
 from confide.providers.wordllama import embed
 from confide.recall.audience import tell_to
-from confide.recall.ranking import Row, numbers, rank
-from confide.store import search as stored
-from confide.store.terms import asked, name_terms, terms
+from confide.store.indexing import called_key, name_key
+from confide.store.terms import KEYS, asked, name_terms, terms
 
 from ..conftest import Clock, Opened
+from .looking import found as finding
 
 ROOM = "public:general@guild"
 ALICE, EVE, OTHER = (Entity("human", f"discord.{n}") for n in (123, 456, 789))
 BOB = audience("human:bob", ROOM)
+
+
+#: How many memories are found by a name.
+BEARING = """
+    SELECT count(*) FROM confide.words
+    WHERE public.inner_product(terms, $1::text::public.sparsevec) <> 0"""
+
+
+def of_name(name: str) -> list[str]:
+    (word,) = name_terms([name])
+    return [f"{{{called_key(name_key(word))}:1}}/{KEYS}"]
 
 
 async def told(confide: Confide, question: str, who=BOB) -> list[str]:
@@ -27,7 +39,7 @@ async def told(confide: Confide, question: str, who=BOB) -> list[str]:
 @pytest.fixture
 async def pets(confide: Confide) -> Confide:
     for who, called in ((ALICE, "Alice"), (EVE, "Eve Ångström")):
-        await confide.world.name(who, called)
+        await confide.people.name(who, called)
     for by, text in (
         (ALICE, "I adopted a cat"),
         (EVE, "I adopted a dog"),
@@ -53,10 +65,10 @@ async def test_a_broad_question_finds_somebody_by_what_they_are_called(pets: Con
 
 @pytest.mark.req("S32")
 async def test_after_a_rename_only_the_new_name_finds_somebody(pets: Confide) -> None:
-    await pets.world.name(ALICE, "Zoe")
+    await pets.people.name(ALICE, "Zoe")
     assert await told(pets, "Who is Alice?") == []
     assert set(await told(pets, "Who is Zoe?")) == {"I adopted a cat", "I play the cello"}
-    await pets.world.name(EVE, "Alice")
+    await pets.people.name(EVE, "Alice")
     assert await told(pets, "Who is Alice?") == ["I adopted a dog"]
     assert (await told(pets, "What did Alice adopt?"))[0] == "I adopted a dog"
 
@@ -64,7 +76,7 @@ async def test_after_a_rename_only_the_new_name_finds_somebody(pets: Confide) ->
 @pytest.mark.req("S32")
 async def test_two_renames_at_once_leave_one_name(pets: Confide) -> None:
     names = ["Alpha", "Bravo", "Carlos", "Dora", "Emil", "Fritz", "Gus", "Hugo"]
-    await asyncio.gather(*(pets.world.name(ALICE, name) for name in names))
+    await asyncio.gather(*(pets.people.name(ALICE, name) for name in names))
     finding = [name for name in names if await told(pets, f"Who is {name}?")]
     async with tell_to(pets.database, BOB, pets.means.clock()) as telling:
         rows = await telling.connection.fetch("SELECT entity, display_name FROM confide.person")
@@ -73,7 +85,7 @@ async def test_two_renames_at_once_leave_one_name(pets: Confide) -> None:
 
 @pytest.mark.req("S32")
 async def test_everybody_of_a_name_is_found(pets: Confide) -> None:
-    await pets.world.name(OTHER, "Alice")
+    await pets.people.name(OTHER, "Alice")
     await pets.remember(statement("I adopted a parrot", by=OTHER, place=ROOM))
     await pets.remember(statement("They met", by=OTHER, place=ROOM, about=[ALICE, OTHER]))
     every = {"I adopted a cat", "I play the cello", "I adopted a parrot", "They met"}
@@ -86,13 +98,13 @@ async def test_everybody_of_a_name_is_found(pets: Confide) -> None:
 @pytest.mark.req("S32", "A5", "B7")
 async def test_a_name_finds_nothing_where_nothing_of_its_bearer_is_heard(confide: Confide) -> None:
     """A memory about somebody tells their id; what they are called is told by their own."""
-    await confide.world.name(EVE, "Evangelina")
+    await confide.people.name(EVE, "Evangelina")
     await confide.remember(statement("My salary is a secret", by=EVE, place="dm"))
     await confide.remember(statement("Adopted a dog", by=ALICE, place=ROOM, about=[EVE]))
     for question in ("Who is Evangelina?", "Evangelina", "What about Evangelina?"):
         assert await told(confide, question) == [], question
     async with tell_to(confide.database, BOB, confide.means.clock()) as telling:
-        assert await telling.connection.fetch("SELECT * FROM confide.name_term") == []
+        assert await telling.connection.fetchval(BEARING, *of_name("Evangelina")) == 0
     await confide.remember(statement("I like tea", by=EVE, place=ROOM))
     assert set(await told(confide, "Who is Evangelina?")) == {"Adopted a dog", "I like tea"}
 
@@ -100,7 +112,7 @@ async def test_a_name_finds_nothing_where_nothing_of_its_bearer_is_heard(confide
 @pytest.mark.req("S30", "S14")
 async def test_a_name_counts_as_the_formula_says(pets: Confide, clock: Clock) -> None:
     """Found by the words of an id, of a name or of both is the same; a name is not counted twice."""
-    await pets.world.name(Entity("human", "will"), "Will Power")
+    await pets.people.name(Entity("human", "will"), "Will Power")
     said = [
         ("I adopted a cat", ALICE, ["alice", "discord.123"]),
         ("I adopted a dog", EVE, ["Eve Ångström", "discord.456"]),
@@ -121,12 +133,9 @@ async def test_a_name_counts_as_the_formula_says(pets: Confide, clock: Clock) ->
             )
             for n, (text, _, names) in enumerate(said)
         ]  # fmt: skip
-        wanted = {said[one.id][0]: one.relevance for one in rank(asked(question), rows)}
-        sought = stored.Sought(
-            question=asked(question), vector=vector.tolist(), weights=numbers(), top_k=50
-        )
-        got = await stored.recall(pets.database, BOB, clock(), sought)
-        found = {one.row["text"]: one.relevance for one in got.best}
+        wanted = {said[id][0]: relevance for id, relevance in ranked(asked(question), rows)}
+        got = await finding(pets, question, BOB, clock())
+        found = {one.row["text"]: one.relevance for one, _ in got}
         assert wanted, question
         assert found == pytest.approx(wanted, abs=2e-3), question
 
@@ -135,13 +144,9 @@ async def test_a_name_counts_as_the_formula_says(pets: Confide, clock: Clock) ->
 async def test_an_erased_person_leaves_no_words_of_their_name(pets: Confide) -> None:
     async def count() -> int:
         async with pets.database.keep() as connection:
-            return await connection.fetchval(
-                "SELECT count(*) FROM confide.name_term WHERE agent = $1 AND entity = $2",
-                pets.database.agent,
-                str(EVE),
-            )
+            return await connection.fetchval(BEARING, *of_name("Eve"))
 
-    assert await count() == 2
+    assert await count() == 1
     await pets.erasure.person(EVE, actor=operator_as(EVE), now=True)
     assert await count() == 0
 
@@ -150,16 +155,35 @@ async def test_an_erased_person_leaves_no_words_of_their_name(pets: Confide) -> 
 async def test_the_doctor_writes_the_words_of_older_names(pets: Confide) -> None:
     async with pets.database.keep() as connection:
         agent = pets.database.agent
-        await connection.execute("DELETE FROM confide.name_term WHERE agent = $1", agent)
         await connection.execute(
-            "UPDATE confide.person SET terms_version = NULL WHERE agent = $1", agent
+            "UPDATE confide.words SET terms = confide.with_keys(terms, p.called, '{}')"
+            " FROM confide.person p WHERE p.agent = $1 AND words.agent = $1",
+            agent,
         )
-    await pets.world.name(OTHER, "🌸")  # a name without any word is nothing to mend
+        await connection.execute(
+            "UPDATE confide.person SET terms_version = NULL, called = NULL WHERE agent = $1", agent
+        )
+    await pets.people.name(OTHER, "🌸")  # a name without any word is nothing to mend
     assert await told(pets, "Who is Alice?") == []
-    found = {one.problem.name: one for one in (await pets.doctor.mend()).findings}
+    found = {one.name: one for one in (await pets.doctor.mend()).findings}
     assert found["names.missing"].fixed == 2
     assert set(await told(pets, "Who is Alice?")) == {"I adopted a cat", "I play the cello"}
     assert (await pets.doctor.examine()).is_well
+
+
+@pytest.mark.req("S32")
+async def test_a_rename_and_a_new_memory_at_once_leave_one_name(pets: Confide) -> None:
+    for n in range(8):
+        said = statement(f"Word number {n}", by=ALICE, place=ROOM)
+        await asyncio.gather(
+            pets.people.name(ALICE, f"Alpha{n}"), pets.remember(said), pets.people.name(ALICE, f"Beta{n}")
+        )  # fmt: skip
+        async with pets.database.keep() as connection:
+            bearing = [
+                await connection.fetchval(BEARING, *of_name(name))
+                for name in (f"Alpha{n}", f"Beta{n}")
+            ]
+        assert sorted(bearing) == [0, 3 + n]
 
 
 @pytest.mark.req("S32")

@@ -225,43 +225,50 @@ async def superuser(confide: Confide) -> AsyncIterator[Any]:
             await connection.close()
 
 
-#: What of the statement that recalls is written otherwise; `everything` is without row-level security.
+#: What of the function that looks is written otherwise; `everything` is without row-level security.
 MISTAKES = {
     "counted over everything": (
-        "SELECT count(*)::float8 AS memories, COALESCE(sum(length), 0)::float8 AS lengths,",
-        "SELECT (SELECT count(*)::float8 FROM everything e WHERE e.is_own AND e.part = 0) AS memories,"
-        " (SELECT sum(e.length)::float8 FROM everything e WHERE e.is_own AND e.part = 0) AS lengths,",
+        "SELECT count(*), count(*) FILTER (WHERE r.own & 1 <> 0), COALESCE(sum(r.length), 0)::bigint,",
+        "SELECT (SELECT count(*) FROM everything e WHERE e.is_own AND e.part = 0), 0::bigint,"
+        " (SELECT sum(e.length)::bigint FROM everything e WHERE e.is_own AND e.part = 0),",
     ),
     "found among everything and taken out afterwards": ("FROM confide.words w", "FROM everything w"),
 }  # fmt: skip
 
 
 @asynccontextmanager
-async def recalling_otherwise(confide: Confide, right: str, wrong: str) -> AsyncIterator[str]:
-    """The function that recalls with a mistake in it, under another name."""
-    everything, name = (f"public.{word}_{uuid.uuid4().hex[:8]}" for word in ("every", "recall"))
+async def looking_otherwise(confide: Confide, right: str, wrong: str) -> AsyncIterator[Any]:
+    """The functions that look with a mistake in them, under other names."""
+    fresh = uuid.uuid4().hex[:8]
+    everything = f"public.every_{fresh}"
+    named = {f"confide.{name}(": f"public.{name}_{fresh}(" for name in ("look", "signals")}
+
+    def renamed(text: str) -> str:
+        for old, new in named.items():
+            text = text.replace(old, new)
+        return text
+
     async with superuser(confide) as connection:
-        text = await connection.fetchval(
-            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE oid::regproc::text = 'confide.recall'"
+        texts = await connection.fetch(
+            "SELECT pg_get_functiondef(oid) AS made, oid::regprocedure::text AS signature FROM pg_proc"
+            " WHERE oid::regproc::text IN ('confide.look', 'confide.signals') ORDER BY proname"
         )
-        assert right in text, "the statement that recalls was rewritten; so must be this mistake"
-        planted = text.replace(right, wrong.replace("everything", everything))
-        signature = await connection.fetchval(
-            "SELECT 'confide.recall'::regproc::regprocedure::text"
-        )
+        assert right in texts[0]["made"], "what looks was rewritten; so must be this mistake"
         # A view reads with the rights of its owner, whom row-level security does not hold.
         await connection.execute(
             f"CREATE VIEW {everything} AS"
             " SELECT * FROM confide.words WHERE agent = confide.this_agent();"
             f"GRANT SELECT ON {everything} TO confide_tell;"
-            + planted.replace("confide.recall(", f"{name}(", 1)
         )
+        for one in texts:
+            planted = one["made"].replace(right, wrong.replace("everything", everything))
+            await connection.execute(renamed(planted))
         try:
-            yield name
+            yield renamed
         finally:
-            await connection.execute(
-                f"DROP FUNCTION {signature.replace('confide.recall', name)}; DROP VIEW {everything}"
-            )
+            for one in texts:
+                await connection.execute(f"DROP FUNCTION {renamed(one['signature'])}")
+            await connection.execute(f"DROP VIEW {everything}")
 
 
 @pytest.mark.planted
@@ -270,11 +277,8 @@ async def test_a_recall_that_looks_at_hidden_rows_would_be_found_out(
     stores: tuple[Confide, Confide], mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The controls: the real statement, which lets hidden rows count."""
-    real = query("search", "recall")
-    async with recalling_otherwise(stores[0], *MISTAKES[mistake]) as name:
-        monkeypatch.setattr(
-            store_search, "query", lambda *_: real.replace("confide.recall(", f"{name}(")
-        )
+    async with looking_otherwise(stores[0], *MISTAKES[mistake]) as renamed:
+        monkeypatch.setattr(store_search, "query", lambda *which: renamed(query(*which)))
         for one in stores:
             assert (await one.recall("anvil", AUDIENCES["Ann in public"])).memories
         found = await differences(stores, everything)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
+from benchmarks.retrieval.plain import Row, signals
 from benchmarks.sentences import sentence
 from tests.chance import chance
 
@@ -14,12 +15,13 @@ from confide.privacy.policy import Audience
 from confide.providers.wordllama import embed
 from confide.recall.audience import tell_to
 from confide.recall.context import Context
-from confide.recall.ranking import Row, Voice, numbers, rank, share_out, weigh
-from confide.store import search as stored
+from confide.recall.ranking import MIX, Voice, share_out, weigh
+from confide.store.search import Signals, Sought, look
 from confide.store.strength import strength
 from confide.store.terms import asked, name_terms, terms
 
 from ..conftest import Clock
+from .looking import found as finding
 
 ALICE = "human:alice"
 ROOM = "group:friends"
@@ -192,9 +194,25 @@ async def test_words_follow_their_memory_under_another_label(confide: Confide) -
     assert texts(await confide.recall("What about the gearbox?", there)) == []
 
 
+def as_sets(read: Signals) -> dict[bytes, object]:
+    """Every signal of each row that shares something with the question."""
+    tables = [read.own, read.said, read.own_things, read.said_things, read.names]
+    return {
+        read.ids[n].tobytes(): (
+            int(read.lengths[n]),
+            bool(read.is_askers[n]),
+            *[tuple(map(bool, one[n])) for one in tables],
+        )
+        for n in range(len(read.ids))
+        if any(one[n].any() for one in tables)
+    }
+
+
 @pytest.mark.req("S30")
 @pytest.mark.drawn
-async def test_the_database_computes_the_formula(confide: Confide, clock: Clock) -> None:
+async def test_the_database_reads_the_signals_that_the_texts_have(
+    confide: Confide, clock: Clock
+) -> None:
     drawn = chance(5)
     vocabulary = [
         "train",
@@ -220,7 +238,8 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
         )  # fmt: skip
     kept = await confide.remember_all(said)
     ids = [one.id for one in kept]  # type: ignore[union-attr]
-    for question in [
+    await confide.recall("?", audience("human:ann", ROOM))  # asking shows that one is there
+    for text in [
         "Did Will paint the garden?",
         "my cat in winter",
         "Bo",
@@ -229,29 +248,32 @@ async def test_the_database_computes_the_formula(confide: Confide, clock: Clock)
         "What does Bo drink in the garden?",
         "Which pet, colour, season, drink, instrument and city did Will paint at the market?",
     ]:
-        vector = embed([question])[0]
+        question, vector = asked(text), embed([text])[0]
         cosines = embed([s.text for s in said]) @ vector
-        rows = [
-            Row(
-                id=n, own=frozenset(terms(s.text)), own_length=len(terms(s.text)),
-                before=frozenset(t for b in s.before for t in terms(b.text)),
-                names=name_terms([s.by.id]), is_askers=s.by.id == "ann", cosine=float(cosines[n]),
-            )
-            for n, s in enumerate(said)
-        ]  # fmt: skip
-        wanted = {ids[f.id]: f.relevance for f in rank(asked(question), rows)}
-        got = await look(confide, question, audience("human:ann", ROOM), clock())
-        assert {one.id: one.relevance for one in got} == pytest.approx(wanted, abs=2e-3), question
-        for one in got:
-            m = one.memory
-            fades = m.type.value == "episodic"
-            expected = weigh(
-                one.relevance,
-                strength=strength(1.0, m.created_at, clock(), fades=fades),
-                confidence=m.confidence,
-                trust=m.trust,
-            )
-            assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
+        plain = signals(
+            question,
+            [
+                Row(
+                    id=ids[n].int, own=frozenset(terms(s.text)), own_length=len(terms(s.text)),
+                    before=frozenset(t for b in s.before for t in terms(b.text)),
+                    names=name_terms([s.by.id]), is_askers=s.by.id == "ann", cosine=float(cosines[n]),
+                )
+                for n, s in enumerate(said)
+            ],
+        )  # fmt: skip
+        sought = Sought(question=question, vector=vector.tolist(), noise=MIX.noise)
+        who = audience("human:ann", ROOM)
+        async with look(confide.database, who, clock(), sought) as looked:
+            read = looked.signals
+        assert (read.memories, read.askers, read.words) == (
+            plain.memories, plain.askers, plain.words,
+        )  # fmt: skip
+        assert as_sets(read) == as_sets(plain), text
+        near = {id.bytes: float(cosine) for id, cosine in zip(ids, cosines, strict=True)}
+        for id, cosine in zip(read.ids, read.near, strict=True):
+            assert cosine == pytest.approx(near[id.tobytes()], abs=2e-3)
+        left_out = set(near) - {id.tobytes() for id in read.ids}
+        assert all(near[id] < MIX.noise + 2e-3 for id in left_out)
 
 
 @pytest.mark.req("S14", "S30")
@@ -278,16 +300,6 @@ async def test_an_everyday_question_finds_a_fact_in_other_words(
     assert answer in texts if answer else texts == []
 
 
-async def look(
-    confide: Confide, question: str, who: Audience, now: datetime, top_k: int = 200
-) -> list[stored.Found]:
-    """What the database finds, before anything is chosen of it."""
-    sought = stored.Sought(
-        question=asked(question), vector=embed([question])[0].tolist(), weights=numbers(), top_k=top_k
-    )  # fmt: skip
-    return (await stored.recall(confide.database, who, now, sought)).best
-
-
 @pytest.mark.req("S14")
 @pytest.mark.drawn
 @pytest.mark.parametrize("talkative", [1, 3, 30])
@@ -310,27 +322,26 @@ async def test_what_is_not_read_could_not_have_come_in_among_the_best(
     for question in ("garden kettle violin", "cat", "the market in winter"):
         for asker in ("human:p0", "human:p3", "human:p27"):
             who = audience(asker, place)
-            few, every = [await look(confide, question, who, clock(), top_k) for top_k in (5, 200)]
-            assert len(every) > len(few) <= 10
-            chosen = [
-                share_out([Voice(one.author, one.id, one.relevance) for one in found], asker, 5)
-                for found in (few, every)
+            few, every = [
+                [one for one, _ in await finding(confide, question, who, clock(), top_k)]
+                for top_k in (5, 200)
             ]
-            assert chosen[0] == chosen[1]
-            assert [one.id for one in few][:5] == [one.id for one in every][:5]
+            assert len(every) > len(few) == 5
+            voices = [Voice(one.author, one.id, one.relevance) for one in every]
+            assert [one.id for one in few] == share_out(voices, asker, 5)
 
 
 @pytest.mark.req("S14", "S26")
 @pytest.mark.parametrize("days", [0, 45, 90, 400])
-async def test_the_database_fades_what_happened_as_the_formula_does(
+async def test_what_happened_fades_as_the_formula_says(
     confide: Confide, clock: Clock, days: int
 ) -> None:
     await tell(confide, "We watched the eclipse", kind="event", lifetime=timedelta(days=1000))
     clock.advance(days=days)
-    (one,) = await look(confide, "the eclipse", audience(ALICE, "dm"), clock())
+    ((one, weight),) = await finding(confide, "the eclipse", audience(ALICE, "dm"), clock())
     kept = strength(1.0, one.memory.reinforced_at, clock())
     expected = weigh(one.relevance, strength=kept, confidence=1.0, trust=Trust.SAID)
-    assert one.row["weight"] == pytest.approx(expected, abs=1e-6)
+    assert weight == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.req("B1", "S30")

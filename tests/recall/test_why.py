@@ -64,7 +64,7 @@ async def test_an_answer_that_told_nothing_was_based_on_nothing(confide: Confide
 @pytest.mark.req("S32", "S27")
 async def test_why_names_owners_as_they_are_called_now(confide: Confide) -> None:
     await bees(confide)
-    await confide.world.name(ALICE, "Alice A.")
+    await confide.people.name(ALICE, "Alice A.")
     asked = audience(BOB, ROOM)
     await confide.recall(QUESTION, asked)
     basis = await confide.why(asked)

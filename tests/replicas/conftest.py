@@ -16,7 +16,7 @@ import pytest_asyncio
 
 from confide import Audience, Confide
 from confide.store import replicas as replicas_of
-from confide.store.database import Database, connect_pool
+from confide.store.database import Database, Telling, connect_pool
 from confide.store.replicas import Standby
 
 from .servers import Server, cluster
@@ -117,14 +117,15 @@ class Spied:
 
 @pytest.fixture
 def spied(monkeypatch: pytest.MonkeyPatch) -> Spied:
-    seen, ask = Spied(), Standby.tell_at_once
+    seen, tell = Spied(), Standby.tell
 
-    async def spying(self: Standby, *args: Any) -> Any:
-        answer = await ask(self, *args)
+    @asynccontextmanager
+    async def spying(self: Standby, *args: Any) -> AsyncIterator[Telling]:
+        async with tell(self, *args) as telling:
+            yield telling
         seen.answers.append(uuid.uuid4())
-        return answer
 
-    monkeypatch.setattr(Standby, "tell_at_once", spying)
+    monkeypatch.setattr(Standby, "tell", spying)
     return seen
 
 

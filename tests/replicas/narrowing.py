@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import timedelta
 from typing import Final
 
+from tests.imports.claiming import claimed
+
 from confide import Audience, Confide, Entity, audience, operator_as, statement
-from confide.model import Message
+from confide.keep.data_requests import Wanted
+from confide.keep.syncing import Sight
+from confide.model import Message, PlaceKind, Scope
 from confide.privacy import atoms
 from confide.reading import read_access, read_place
+from confide.recall.audience import only_seen_by
 
 ALICE, BOB, CAROL = (Entity("human", name) for name in ("alice", "bob", "carol"))
 SECOND: Final = Entity("human", "alice.elsewhere")
@@ -19,6 +25,7 @@ WORDS: Final = "The castle build uses dark oak and brick"
 QUESTION: Final = "what does the castle build use?"
 IN_GENERAL: Final = "public:general@guild"
 IN_GROUP: Final = "group:friends"
+TEA: Final = "which tea?"
 
 
 @dataclass
@@ -28,6 +35,7 @@ class Narrowing:
     to: Audience
     act: Callable[[], Awaitable[object]]
     words: str = WORDS
+    question: str = QUESTION
 
 
 Case = Callable[[Confide], Awaitable[Narrowing]]
@@ -131,7 +139,7 @@ async def late_subject_speaks(confide: Confide) -> Narrowing:
     await _in_group(confide, CAROL)
     said = Message(
         id="m1", platform="test", place=read_place(IN_GROUP, CAROL), speaker=CAROL,
-        text="Hello everybody", said_at=datetime.now(UTC), is_to_agent=True,
+        text="Hello everybody", said_at=confide.means.clock(), is_to_agent=True,
     )  # fmt: skip
     return Narrowing(audience(ALICE, IN_GROUP), lambda: confide.observe(said))
 
@@ -151,7 +159,7 @@ async def late_subject_asks(confide: Confide) -> Narrowing:
 async def split_accounts(confide: Confide) -> Narrowing:
     await _alone(confide)
     merge = await confide.people.propose_merge(
-        ALICE, SECOND, evidence="both said so", actor=operator_as()
+        ALICE, SECOND, because="both said so", actor=operator_as()
     )
     for who in (ALICE, SECOND):
         await confide.people.confirm_merge(merge.id, actor=operator_as(who))
@@ -160,8 +168,216 @@ async def split_accounts(confide: Confide) -> Narrowing:
     )
 
 
+async def erase_a_place(confide: Confide) -> Narrowing:
+    await _in_group(confide)
+    place = read_place(IN_GROUP, ALICE)
+    return Narrowing(
+        audience(BOB, IN_GROUP),
+        lambda: confide.erasure.place(place, actor=operator_as(), now=True),
+    )
+
+
+async def opt_out_of_global(confide: Confide) -> Narrowing:
+    said = "My favorite game is Stardew Valley"
+    kept = await confide.remember(statement(said, by=ALICE, place="dm", scope="global"))
+    assert kept.memory.scope is Scope.GLOBAL
+    return Narrowing(
+        audience(ALICE, "public:lobby@guild"),
+        lambda: confide.rights.opt_out(ALICE, actor=operator_as(ALICE), is_global_only=True),
+        kept.memory.text,
+        "what is Alice's favorite game?",
+    )
+
+
+async def subject_opts_out(confide: Confide) -> Narrowing:
+    await _in_group(confide, BOB)
+    return Narrowing(
+        audience(ALICE, IN_GROUP), lambda: confide.rights.opt_out(BOB, actor=operator_as(BOB))
+    )
+
+
+async def _said(confide: Confide, id: str, text: str) -> None:
+    """A message that something is learned from."""
+    said = Message(
+        id=id, platform="test", place=read_place(IN_GROUP, ALICE), speaker=ALICE, text=text,
+        said_at=confide.means.clock(), is_to_agent=True, present=frozenset({BOB}),
+    )  # fmt: skip
+    await confide.observe(said)
+    await confide.learning.learn(is_everything=True)
+
+
+async def say_otherwise(confide: Confide) -> Narrowing:
+    """The newer words replace the older ones."""
+    await _said(confide, "m1", "I live in Rome")
+    return Narrowing(
+        audience(ALICE, IN_GROUP), lambda: _said(confide, "m2", "I live in Berlin now"),
+        "I live in Rome", "where does Alice live?",
+    )  # fmt: skip
+
+
+REQUEST: Final = "Remember that the castle build uses dark oak and brick"
+
+
+async def delete_a_message(confide: Confide) -> Narrowing:
+    await _said(confide, "m1", REQUEST)
+    return Narrowing(
+        audience(ALICE, IN_GROUP), lambda: confide.learning.deleted("m1", platform="test")
+    )
+
+
+async def edit_a_message(confide: Confide) -> Narrowing:
+    await _said(confide, "m1", REQUEST)
+    return Narrowing(
+        audience(ALICE, IN_GROUP),
+        lambda: confide.learning.edited("m1", "Good morning", platform="test"),
+    )
+
+
+async def forget_an_account(confide: Confide) -> Narrowing:
+    """Its owner's switch for a space (B19)."""
+    await confide.remember(statement(WORDS, by=ALICE, place=IN_GENERAL))
+    return Narrowing(
+        audience(BOB, IN_GENERAL),
+        lambda: confide.rules.forget_account(ALICE, "guild", actor=operator_as()),
+    )
+
+
+async def _in_space(confide: Confide) -> Audience:
+    """Told to somebody because they are in the space, in a reply that nobody else sees."""
+    await confide.world.join_space("guild", BOB)
+    await confide.remember(statement(WORDS, by=ALICE, place=IN_GENERAL))
+    return only_seen_by(BOB, space="guild")
+
+
+async def leave_a_space(confide: Confide) -> Narrowing:
+    to = await _in_space(confide)
+    return Narrowing(to, lambda: confide.world.leave_space("guild", BOB))
+
+
+async def agent_leaves_a_space(confide: Confide) -> Narrowing:
+    to = await _in_space(confide)
+    return Narrowing(to, lambda: confide.world.end_space("guild"))
+
+
+async def unname_a_community_role(confide: Confide) -> Narrowing:
+    await confide.remember(statement(WORDS, by=ALICE, place="public:club@guild/verified"))
+    lounge = "public:lounge@guild/verified"
+    await confide.world.attest(read_place(lounge, BOB))
+    closed = read_place("restricted:lounge@guild", BOB)
+    return Narrowing(audience(BOB, lounge), lambda: confide.world.attest(closed))
+
+
+async def thread_becomes_private(confide: Confide) -> Narrowing:
+    thread = f"thread:party@{IN_GROUP}"
+    await confide.remember(statement(WORDS, by=ALICE, place=thread, present=[BOB]))
+    closed = read_place(f"private-thread:party@{IN_GROUP}", ALICE)
+    return Narrowing(audience(BOB, IN_GROUP), lambda: confide.world.attest(closed))
+
+
+async def leave_after_a_confidence(confide: Confide) -> Narrowing:
+    """Said between those who were there; who left is none of them any more."""
+    await confide.remember(
+        statement(WORDS, by=ALICE, place=IN_GROUP, present=[BOB], confidential=True)
+    )
+    place = read_place(IN_GROUP, BOB)
+    return Narrowing(audience(BOB, "dm"), lambda: confide.world.leave(place, BOB))
+
+
+async def sync_finds_somebody_gone(confide: Confide) -> Narrowing:
+    await _in_group(confide)
+    seen = Sight(read_place(IN_GROUP, ALICE), frozenset({ALICE}))
+    return Narrowing(audience(BOB, "dm"), lambda: confide.world.sync([seen]))
+
+
+async def reclassify_a_space(confide: Confide) -> Narrowing:
+    await confide.remember(statement(WORDS, by=ALICE, place=IN_GENERAL))
+    return Narrowing(
+        audience(BOB, IN_GENERAL),
+        lambda: confide.world.reclassify(PlaceKind.RESTRICTED, space="guild"),
+    )
+
+
+async def late_news_that_somebody_had_left(confide: Confide) -> Narrowing:
+    """They had gone before it was said; the platform says so afterwards."""
+    before = confide.means.clock() - timedelta(minutes=1)
+    await confide.world.join(read_place(IN_GROUP, BOB), BOB, at=before - timedelta(minutes=1))
+    await _in_group(confide)
+    place = read_place(IN_GROUP, BOB)
+    return Narrowing(audience(BOB, "dm"), lambda: confide.world.leave(place, BOB, at=before))
+
+
+async def leave_a_context(confide: Confide) -> Narrowing:
+    context = read_place("ctx:castle", ALICE)
+    await confide.contexts.enter(context, ALICE, BOB, actor=operator_as(ALICE))
+    await confide.remember(statement(WORDS, by=ALICE, place="ctx:castle", present=[BOB]))
+    return Narrowing(
+        audience(BOB, "ctx:castle", present=[ALICE]),
+        lambda: confide.contexts.leave(context, BOB, actor=operator_as(BOB)),
+    )
+
+
+async def take_into_confidence(confide: Confide) -> Narrowing:
+    """ "This stays between us" reaches back to what was said a moment ago."""
+    await _said(confide, "m1", REQUEST)
+    return Narrowing(
+        audience(ALICE, IN_GROUP), lambda: _said(confide, "m2", "This stays between us")
+    )
+
+
+async def a_granted_objection(confide: Confide) -> Narrowing:
+    await _in_group(confide, BOB)
+    asked = await confide.data_requests.ask(Wanted.OBJECT, BOB, actor=operator_as(BOB))
+    return Narrowing(
+        audience(ALICE, IN_GROUP),
+        lambda: confide.data_requests.answer(
+            asked.id, grants=True, reason="It is about Bob", actor=operator_as()
+        ),
+    )
+
+
+async def a_child_gets_a_guardian(confide: Confide) -> Narrowing:
+    """What a child agreed to alone ends."""
+    await _shared(confide, BOB)
+    return Narrowing(
+        audience(BOB, "dm"),
+        lambda: confide.people.appoint_guardian(ALICE, CAROL, actor=operator_as()),
+    )
+
+
+async def reject_an_insight(confide: Confide) -> Narrowing:
+    """Until then it was told where all its sources could be."""
+    said = "The castle build of Bob struggled with dark oak"
+    kept = await confide.remember(
+        statement(said, by=ALICE, place=IN_GROUP, present=[BOB], about=[BOB])
+    )
+    insight = "Visual fraction models help kids who are concrete thinkers"
+    made = await confide.insights.generalize([kept.id], insight, actor=operator_as(ALICE))
+    return Narrowing(
+        audience(ALICE, "dm"), lambda: confide.insights.reject(made.id, actor=operator_as()), insight,
+        "what helps concrete thinkers?",
+    )  # fmt: skip
+
+
+async def refuse_a_claim(confide: Confide) -> Narrowing:
+    """Who an importer says somebody is: after a no, what came by the yes ends."""
+    claim = uuid.UUID(await claimed(confide, ALICE))
+    await confide.learning.learn(is_everything=True)
+    await confide.claims.confirm(claim, actor=operator_as(ALICE))
+    (words, *_) = [
+        one.memory.text for one in (await confide.recall(TEA, audience(ALICE, "dm"))).memories
+    ]
+    return Narrowing(
+        audience(ALICE, "dm"), lambda: confide.claims.refuse(claim, actor=operator_as(ALICE)), words, TEA
+    )  # fmt: skip
+
+
 CASES: Final[list[Case]] = [
-    forget, forget_now, correct, delete_a_person, erase_everything, opt_out, off_the_record,
-    close_a_room, unshare, withdraw, lose_a_role, leave_a_group, late_subject_joins,
-    late_subject_speaks, late_subject_tells, late_subject_asks, split_accounts,
+    forget, forget_now, correct, delete_a_person, erase_everything, erase_a_place, say_otherwise,
+    delete_a_message, edit_a_message, forget_an_account, opt_out, opt_out_of_global,
+    subject_opts_out, off_the_record, unshare, withdraw, lose_a_role, split_accounts,
+    leave_a_group, leave_after_a_confidence, leave_a_context, leave_a_space, agent_leaves_a_space,
+    sync_finds_somebody_gone, late_news_that_somebody_had_left, close_a_room, reclassify_a_space,
+    unname_a_community_role, thread_becomes_private, late_subject_joins, late_subject_speaks,
+    late_subject_tells, late_subject_asks, take_into_confidence, a_granted_objection,
+    a_child_gets_a_guardian, reject_an_insight, refuse_a_claim,
 ]  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ MAY_SAY_SO = {"remember/observe.py": 2, "remember/keep.py": 1}
 
 async def counted(confide: Confide) -> int:
     async with confide.database.keep() as connection:
-        return await connection.fetchval("SELECT confide.narrowings($1)", confide.database.agent)
+        return await connection.fetchval("SELECT sum(count) FROM confide.narrowing") or 0
 
 
 @pytest.mark.req("B23")
@@ -42,10 +44,28 @@ async def test_adding_and_asking_are_not_counted(confide: Confide) -> None:
 
 @pytest.mark.req("B23")
 def test_only_observing_and_remembering_say_that_they_only_add() -> None:
-    said: dict[str, int] = {}
+    assert calls(lambda call: any(one.arg == "only_adds" for one in call.keywords)) == MAY_SAY_SO
+
+
+@pytest.mark.req("B23")
+def test_what_may_lag_only_notes_that_a_key_or_a_session_was_used() -> None:
+    found = calls(lambda call: any(one.arg == "may_lag" for one in call.keywords))
+    assert found == {"keep/keys.py": 2, "verbs/browser.py": 1}
+
+
+@pytest.mark.req("B23")
+def test_what_begins_no_transaction_of_its_own_logs_a_telling_or_renews_a_lease() -> None:
+    """Nothing counts there."""
+    found = calls(
+        lambda call: isinstance(call.func, ast.Attribute) and call.func.attr == "keep_at_once"
+    )
+    assert found == {"store/memories.py": 1, "store/replicas.py": 1}
+
+
+def calls(is_such: Callable[[ast.Call], bool]) -> dict[str, int]:
+    found: Counter[str] = Counter()
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and any(one.arg == "only_adds" for one in node.keywords):
-                name = file.relative_to(SOURCE).as_posix()
-                said[name] = said.get(name, 0) + 1
-    assert said == MAY_SAY_SO
+            if isinstance(node, ast.Call) and is_such(node):
+                found[file.relative_to(SOURCE).as_posix()] += 1
+    return dict(found)

@@ -9,10 +9,11 @@ import pytest
 
 from confide import Confide, audience, statement
 from confide.actor import Actor, operator_as
-from confide.errors import InvalidInput, NotFound, SecretRefused
-from confide.keep.reviewing import Reason
+from confide.errors import InvalidInput, NotAllowed, NotFound, OnlyAsked, SecretRefused
+from confide.keep.held import Reason
 from confide.model import Entity, Message, Namespace, Place, PlaceKind, Scope, Sensitivity, Status
 from confide.privacy.acting import CallerKind
+from confide.privacy.places import parse_place
 
 ALICE, BOB, CARLA = (Entity("human", name) for name in ("alice", "bob", "carla"))
 AS_ALICE, AS_BOB, AS_CARLA, OPERATOR = (
@@ -29,6 +30,11 @@ async def doubtful(confide: Confide, text: str = "I keep bees", **fields: Any) -
     made = await confide.remember(statement(text, **given))
     assert made.status is Status.PENDING
     return made.id
+
+
+async def heard_by_others(confide: Confide, text: str = "I keep bees", **fields: Any) -> uuid.UUID:
+    """It waits, and others than its owner would hear it."""
+    return await doubtful(confide, text, place="group:garden", **fields)
 
 
 async def told(confide: Confide, question: str = "who keeps bees?", place: str = "dm") -> list[str]:
@@ -61,6 +67,51 @@ async def test_what_is_rejected_is_never_told_and_cannot_be_decided_on_again(
 
 
 @pytest.mark.req("P6")
+async def test_a_decision_is_taken_back_by_who_made_it(confide: Confide, clock) -> None:
+    id = await doubtful(confide)
+    with pytest.raises(NotFound):  # nobody decided yet
+        await confide.review.take_back(id, actor=AS_ALICE)
+    for decide in (confide.review.reject, confide.review.approve):
+        await decide(id, actor=AS_ALICE)
+        done = await confide.review.take_back(id, actor=AS_ALICE)
+        assert done.status is Status.PENDING
+        assert await told(confide) == []
+        assert [one.id for one in await confide.review.waiting(actor=AS_ALICE)] == [id]
+        with pytest.raises(NotFound):  # taken back once
+            await confide.review.take_back(id, actor=AS_ALICE)
+    await confide.review.approve(id, actor=AS_ALICE)
+    clock.advance(hours=25)
+    with pytest.raises(NotFound):
+        await confide.review.take_back(id, actor=AS_ALICE)
+
+
+@pytest.mark.req("P6", "B12")
+async def test_nobody_takes_anothers_decision_back_and_no_model_takes_any(confide: Confide) -> None:
+    id = await doubtful(confide)
+    by_key = Actor(ALICE, CallerKind.PERSONAL)
+    await confide.review.reject(id, actor=AS_ALICE)
+    for actor in (AS_BOB, OPERATOR, by_key, Actor(ALICE, CallerKind.SIGNED_IN)):
+        with pytest.raises(NotFound):
+            await confide.review.take_back(id, actor=actor)
+    await confide.review.take_back(id, actor=AS_ALICE)
+    await confide.review.reject(id, actor=by_key)
+    with pytest.raises(NotAllowed):
+        await confide.review.take_back(id, actor=by_key)
+
+
+@pytest.mark.req("P6")
+async def test_an_approval_that_replaced_a_memory_is_not_taken_back(confide: Confide) -> None:
+    await confide.remember(
+        statement("I live in Oslo", by="human:alice", place="dm", kind="identity")
+    )
+    id = await doubtful(confide, "I do not live in Oslo anymore", kind="identity")
+    await confide.review.approve(id, actor=AS_ALICE)
+    with pytest.raises((InvalidInput, NotFound)):
+        await confide.review.take_back(id, actor=AS_ALICE)
+    assert len(await told(confide, "where do I live?")) == 1
+
+
+@pytest.mark.req("P6")
 async def test_the_trail_says_who_decided_and_when(confide: Confide, clock) -> None:
     id = await doubtful(confide)
     clock.advance(hours=2)
@@ -74,7 +125,10 @@ async def test_the_trail_says_who_decided_and_when(confide: Confide, clock) -> N
 @pytest.mark.req("P6")
 async def test_nobody_approves_their_own_words_where_there_are_reviewers(open_confide) -> None:
     async with open_confide(**REVIEWED) as confide:
-        hers, his = await doubtful(confide), await doubtful(confide, "I sail", by="human:bob")
+        hers, his = (
+            await heard_by_others(confide),
+            await heard_by_others(confide, "I sail", by="human:bob"),
+        )
         for actor, id in ((AS_ALICE, hers), (AS_BOB, his), (OPERATOR, hers)):
             with pytest.raises(InvalidInput):
                 await confide.review.approve(id, actor=actor)
@@ -85,9 +139,9 @@ async def test_nobody_approves_their_own_words_where_there_are_reviewers(open_co
 @pytest.mark.req("P6")
 async def test_whoever_changed_the_words_does_not_approve_them_either(open_confide) -> None:
     async with open_confide(**REVIEWED) as confide:
-        id = await doubtful(confide)
+        id = await heard_by_others(confide)
         await confide.review.edit(id, "I keep a few bees", actor=AS_BOB)
-        with pytest.raises(InvalidInput, match="another reviewer"):
+        with pytest.raises(InvalidInput, match="somebody else"):
             await confide.review.approve(id, actor=AS_BOB)
         await confide.review.approve(id, actor=AS_CARLA)
         assert await told(confide) == ["I keep a few bees"]
@@ -96,15 +150,15 @@ async def test_whoever_changed_the_words_does_not_approve_them_either(open_confi
 @pytest.mark.req("P6", "A5")
 async def test_nobody_approves_their_own_words_by_another_account(open_confide) -> None:
     async with open_confide(**REVIEWED) as confide:
-        id = await doubtful(confide)
-        changed = await doubtful(confide, "I sail", by="human:mia")
+        id = await heard_by_others(confide)
+        changed = await heard_by_others(confide, "I sail", by="human:mia")
         await confide.review.edit(changed, "I sail a lot", actor=AS_CARLA)
         for one, other in ((ALICE, BOB), (CARLA, BOB)):
             merge = await confide.people.propose_merge(one, other, "the same", actor=OPERATOR)
             for who in (one, other):
                 await confide.people.confirm_merge(merge.id, actor=operator_as(who))
         for mine in (id, changed):
-            with pytest.raises(InvalidInput, match="another reviewer"):
+            with pytest.raises(InvalidInput, match="somebody else"):
                 await confide.review.approve(mine, actor=AS_BOB)
 
 
@@ -140,7 +194,7 @@ async def test_a_stranger_finds_nothing_and_the_operator_sees_no_words(open_conf
 
 async def test_a_reviewer_reads_one_at_a_time_and_the_trail_says_so(open_confide) -> None:
     async with open_confide(**REVIEWED) as confide:
-        id = await doubtful(confide)
+        id = await heard_by_others(confide)
         (listed,) = await confide.review.waiting(actor=AS_BOB)
         assert listed.text is None
         assert (await confide.review.show(id, actor=AS_BOB)).text == "I keep bees"
@@ -347,7 +401,7 @@ async def test_a_correction_waits_where_there_are_reviewers(open_confide) -> Non
         made = await confide.rights.correct(id, "I keep wasps", actor=AS_ALICE)
         assert made.status is Status.PENDING
         assert await told(confide, "what do I keep?") == []
-        await confide.review.approve(made.id, actor=AS_BOB)
+        await confide.review.approve(made.id, actor=AS_ALICE)
         assert await told(confide, "what do I keep?") == ["I keep wasps"]
 
 
@@ -355,3 +409,69 @@ async def test_a_reviewer_who_is_nobody_is_an_error_at_start(open_confide) -> No
     with pytest.raises(InvalidInput, match="CONFIDE_REVIEWERS"):
         async with open_confide(reviewers="bob"):
             pass
+
+
+@pytest.mark.req("P6", "B6")
+async def test_what_only_its_owner_would_hear_its_owner_frees_and_no_reviewer_reads(
+    open_confide,
+) -> None:
+    async with open_confide(**REVIEWED) as confide:
+        id = await doubtful(confide)
+        assert (await confide.review.show(id, actor=AS_BOB)).text is None
+        with pytest.raises(InvalidInput):
+            await confide.review.approve(id, actor=AS_BOB)
+        through_key = Actor(ALICE, CallerKind.PERSONAL)
+        with pytest.raises(OnlyAsked) as asked:
+            await confide.review.approve(id, actor=through_key)
+        assert await told(confide) == []
+        await confide.consents.answer(asked.value.request, agrees=True, actor=AS_ALICE)
+        assert await told(confide) == ["I keep bees"]
+
+
+@pytest.mark.req("P6", "A6")
+async def test_who_runs_the_chat_and_would_hear_it_frees_what_waits_there(confide: Confide) -> None:
+    room = parse_place("group:garden", BOB)
+    await confide.world.join(room, ALICE, BOB, CARLA)
+    id = await heard_by_others(confide)
+    for outsider in (AS_BOB, OPERATOR, AS_ALICE):
+        with pytest.raises((InvalidInput, NotFound)):
+            await confide.review.approve(id, actor=outsider)
+    await confide.world.assign(Entity("role", "garden/admin"), BOB)
+    with pytest.raises(NotFound):
+        await confide.review.approve(id, actor=Actor(BOB, CallerKind.PERSONAL))
+    assert (await confide.review.show(id, actor=AS_BOB)).text == "I keep bees"
+    entry = (await confide.trail.log(actor=AS_ALICE, memory_id=id))[0]
+    assert entry.action == "read by a reviewer", "its owner sees that somebody read it"
+    await confide.review.approve(id, actor=AS_BOB)
+    assert await told(confide, place="group:garden") == ["I keep bees"]
+
+
+@pytest.mark.req("P6")
+async def test_without_anybody_else_its_owner_narrows_it_and_frees_it(confide: Confide) -> None:
+    id = await heard_by_others(confide)
+    with pytest.raises(InvalidInput, match="move it to dm"):
+        await confide.review.approve(id, actor=AS_ALICE)
+    await confide.review.move(id, actor=AS_ALICE, scope=Scope.DM)
+    await confide.review.approve(id, actor=AS_ALICE)
+    assert await told(confide) == ["I keep bees"]
+
+
+@pytest.mark.req("K6", "B6")
+async def test_a_memory_for_everyone_waits_unless_the_command_line_made_it(open_confide) -> None:
+    for_all: dict[str, Any] = {
+        "by": "human:alice", "place": "dm", "access": ["*"], "consent": ["human:alice"],
+    }  # fmt: skip
+    async with open_confide(broadcast="review", **REVIEWED) as confide:
+        held = await confide.remember(statement("Bees swarm in May", **for_all))
+        assert held.status is Status.PENDING
+        on_platform = Actor(ALICE, CallerKind.PLATFORM)
+        also = await confide.remember(
+            statement("Bees sleep at night", **for_all), actor=on_platform
+        )
+        assert also.status is Status.PENDING
+        at_once = await confide.remember(statement("Bees dance", **for_all), actor=AS_ALICE)
+        assert at_once.status is Status.APPROVED
+        await confide.review.approve(held.id, actor=AS_BOB)
+    async with open_confide(broadcast="allow") as confide:
+        told_now = await confide.remember(statement("Bees drink", **for_all))
+        assert told_now.status is Status.APPROVED

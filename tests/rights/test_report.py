@@ -186,8 +186,8 @@ def test_the_command_line_prints_and_draws(ask: Ask, run: Run, tmp_path: Path) -
     ask("remember", f"I paint {CANARY}", "--by", "human:alice", "--in", "dm")
     ask("recall", "what do I paint?", "--as", "human:alice", "--in", "dm")
     told = ask("report")
-    assert told["made"][0]["level"] == "dm"
-    assert told["metrics"]["retrieval hit rate"] == {"value": 1.0, "part": 1, "whole": 1}
+    assert told["made"][0]["scope"] == "dm"
+    assert {"name": "retrieval hit rate", "part": 1, "whole": 1, "value": 1.0} in told["metrics"]
     page, chart = tmp_path / "report.html", tmp_path / "alice.svg"
     shown = run("report", "--out", str(page))
     assert shown.exit_code == 0

@@ -14,9 +14,9 @@ from confide.model import Entity, Kind, Place, PlaceKind, Scope, Sensitivity, St
 from confide.privacy import atoms
 from confide.privacy.atoms import Atom
 from confide.privacy.disclosure import judge
-from confide.privacy.labels import Origin
-from confide.privacy.places import MEANING, Readers
-from confide.privacy.policy import Audience, EveryoneIn, Label, World
+from confide.privacy.labels import Origin, label
+from confide.privacy.places import MEANING, Readers, spaces_around
+from confide.privacy.policy import Anyone, Audience, EveryoneIn, Label, World
 from confide.reading import audience, read_entity, read_place, statement
 from confide.remember.labelling import (
     consents_in,
@@ -48,6 +48,7 @@ class Room:
     epoch: int = 0
     is_used: bool = False
     inside: dict[Entity, int] = field(default_factory=dict[Entity, int])  # since which epoch
+    left: set[Entity] = field(default_factory=set[Entity])
 
 
 class Pure:
@@ -70,20 +71,24 @@ class Pure:
         everyone = [read_entity(one) for one in people(step, "who", str(AGENT))]
         match verb:
             case "join":
-                self._join(self._attest(self._place(step["join"])), everyone)
+                room = self._room_of(self._attest(self._place(step["join"])))
+                room.left -= set(everyone)
+                self._join(room, everyone)
             case "leave":
                 room = self._attest(self._place(step["leave"]))
                 for one in everyone:
                     self._start_epoch(room)
                     room.inside.pop(one, None)
+                    room.left.add(one)
             case "leave_space":
                 self.spaces[step["leave_space"]] -= set(everyone)
                 for room in self.rooms.values():
                     if room.place.space == step["leave_space"]:
                         for one in everyone:
                             room.inside.pop(one, None)
+                            room.left.add(one)
             case "attest":
-                self._attest(self._place(step["attest"]))
+                self._attest(self._place(step["attest"]), is_statement=True)
             case "assign":
                 self.collectives.setdefault(read_entity(step["assign"]), set()).update(everyone)
             case "unassign":
@@ -97,9 +102,10 @@ class Pure:
 
     async def remember(self, given: Fields) -> Kept:
         said = read_statement(given, AGENT)
-        room = self._attest(said.place)
+        at = self._attest(said.place)
+        room = self._room_of(at)
         there = said.present | ({said.by} if room.place.kind is not PlaceKind.UNKNOWN else set())
-        self._join(room, there - {AGENT})
+        self._join(room, there - {AGENT} - room.left)
         room.is_used = True
         kind = said.kind or Kind.KNOWLEDGE
         screened = Screened(
@@ -111,7 +117,6 @@ class Pure:
             waits_because=None,
             attribute=None,
         )
-        parent = self._parent(room.place)
         agreed = consents_in(said, self.now, timedelta(days=90))
         try:
             origin = origin_of(
@@ -119,11 +124,22 @@ class Pure:
                 screened,
                 agent=AGENT,
                 place=room.place,
-                parent=parent.place if parent else None,
                 epoch=room.epoch,
                 present=frozenset(room.inside),
+                thread=at.place.id if at is not room else None,
+                only_for=self._may_know(said, set(room.inside) | {said.by}),
             )
-            require_consents(origin, agreed, {})
+            if said.place.kind is not at.place.kind and at.place.kind is not PlaceKind.UNKNOWN:
+                other = origin_of(
+                    said,
+                    screened,
+                    agent=AGENT,
+                    place=replace(said.place, id=room.place.id),
+                    epoch=room.epoch,
+                    present=frozenset(room.inside),
+                )
+                origin = replace(origin, inherited=label(other).clauses)
+            require_consents(origin, said.by, agreed, (), {})
         except ConfideError as refusal:
             raise Refused(str(refusal)) from refusal
         lasts = said.lifetime or (timedelta(days=LIFETIMES[kind]) if kind in LIFETIMES else None)
@@ -136,6 +152,12 @@ class Pure:
         self.kept.append(kept)
         return kept
 
+    def _may_know(self, said: Statement, there: set[Entity]) -> frozenset[Atom]:
+        if not said.only_for:
+            return frozenset()
+        held = {role for role, holders in self.collectives.items() if holders & there}
+        return frozenset(map(atoms.entity, {said.by} | said.only_for & (there | held)))
+
     async def is_told(self, memory: Kept, asked: Fields) -> bool:
         return judge(memory, *self.listening(asked)).told
 
@@ -143,19 +165,43 @@ class Pure:
         """Asking in a room shows that one is there."""
         said = read_audience(asked, AGENT)
         meaning = MEANING[said.place.kind]
-        if meaning.readers in (Readers.EVERYONE, Readers.LISTED):
-            room = self._attest(said.place)
+        if meaning.readers in (Readers.EVERYONE, Readers.LISTED) or meaning.has_space:
+            at = self._attest(said.place)
+            room = self._room_of(at)
             there = {v for v in said.viewers if isinstance(v, Entity)} - {AGENT}
-            kind = MEANING[room.place.kind].readers
+            kind = MEANING[at.place.kind].readers
             if kind is Readers.NOBODY:
-                said = replace(said, place=room.place, viewers=frozenset())
+                said = replace(said, place=at.place, viewers=frozenset())
             else:
-                self._join(room, there)
-                everyone = frozenset({EveryoneIn(atoms.place(room.place.id))})
+                self._join(room, there - room.left)
+                everyone = frozenset({EveryoneIn(atoms.place(at.place.id)), *(there & room.left)})
                 listed = said.viewers | frozenset(room.inside)
-                viewers = everyone if kind is Readers.EVERYONE else listed
-                said = replace(said, place=room.place, viewers=viewers)
+                viewers = listed if kind is Readers.LISTED else everyone
+                if self._is_read_by_anyone(at):
+                    viewers |= {Anyone()}
+                is_open = said.place.kind in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
+                id = f"{at.place.id}#as-said" if is_open else at.place.id
+                told_to = {v for v in said.viewers if not isinstance(v, EveryoneIn)}
+                named = replace(
+                    said,
+                    place=replace(said.place, id=id),
+                    viewers=frozenset({*told_to, EveryoneIn(atoms.place(id))}),
+                )
+                is_disputed = said.place.kind is not at.place.kind
+                said = replace(
+                    said,
+                    place=at.place,
+                    viewers=viewers,
+                    as_said=named if is_disputed else None,
+                )
         return said, self._world()
+
+    def _is_read_by_anyone(self, room: Room | None) -> bool:
+        if room is None:
+            return False
+        return room.place.kind is PlaceKind.ANNOUNCEMENT or self._is_read_by_anyone(
+            self._parent(room.place)
+        )
 
     def _world(self) -> World:
         belongs: dict[Entity, set[Atom]] = {}
@@ -185,27 +231,48 @@ class Pure:
     def _parent(self, place: Place) -> Room | None:
         return next((r for r in self.rooms.values() if r.place.id == place.parent), None)
 
-    def _attest(self, said: Place) -> Room:
+    def _room_of(self, at: Room) -> Room:
+        """A thread is part of its room."""
+        parent = self._parent(at.place)
+        if at.place.kind in (PlaceKind.THREAD, PlaceKind.FORUM_POST) and parent is not None:
+            return self._room_of(parent)
+        return at
+
+    def _attest(self, said: Place, *, is_statement: bool = False) -> Room:
         """A place that opens starts anew; one that closes takes its memories along."""
         if said.parent is not None:
+            if said.parent_place is not None:
+                self._attest(said.parent_place)
             parent = self.rooms.get(said.parent)
             said = replace(
                 said,
                 kind=said.kind if parent else PlaceKind.UNKNOWN,
                 parent=parent.place.id if parent else None,
                 space=parent.place.space if parent else None,
+                parent_place=None,
             )
         known = self.rooms.get(said.id)
         if known is None:
             self.rooms[said.id] = known = Room(said)
-        elif known.place.kind is not said.kind:
-            if known.place.kind is PlaceKind.PUBLIC:
+        elif known.place.kind is not said.kind and (
+            is_statement or known.place.kind is PlaceKind.UNKNOWN
+        ):
+            if known.place.kind is PlaceKind.THREAD and said.kind is PlaceKind.PRIVATE_THREAD:
                 known.place = replace(known.place, kind=said.kind)
+                self._close_thread(known.place)
+            elif known.place.kind is PlaceKind.PUBLIC:
+                known.place = replace(known.place, kind=said.kind, space=said.space)
                 self._narrow(known.place.id)
             else:
                 self.former.append(known)
                 self.rooms[said.id] = known = Room(replace(said, id=f"{said.id}#2"))
         return known
+
+    def _close_thread(self, thread: Place) -> None:
+        for memory in self.kept:
+            if memory.origin.thread == thread.id:
+                inside = replace(memory.origin, place=thread, thread=None)
+                self._relabel(memory, replace(inside, scope=Scope.CHANNEL_RESTRICTED))
 
     def _narrow(self, place_id: str) -> None:
         for memory in self.kept:
@@ -215,7 +282,8 @@ class Pure:
 
     def _join(self, room: Room, everyone: Any) -> None:
         if room.place.space is not None:
-            self.spaces.setdefault(room.place.space, set()).update(everyone)
+            for space in spaces_around(room.place.space):
+                self.spaces.setdefault(space, set()).update(everyone)
         new = frozenset(everyone) - set(room.inside)
         if not new:
             return
@@ -241,7 +309,7 @@ def read_statement(given: Fields, agent: Entity) -> Statement:
     rest = {
         k: v for k, v in given.items() if k not in ("learned_in", "by", "text", "about", "with")
     }
-    for name in ("access", "consent"):
+    for name in ("access", "consent", "only_for"):
         if name in rest:
             rest[name] = [v if v == "*" or ":" in v else f"human:{v}" for v in rest[name]]
     if "source" in rest:

@@ -17,6 +17,7 @@ from confide import Confide, operator_as
 from confide.errors import ConfideError
 from confide.model import Sensitivity
 from confide.reading import read_entity, read_place
+from confide.sync import Twin
 
 
 class Library:
@@ -99,7 +100,7 @@ class Library:
 class CommandLine:
     """`confide … --json`, in this process. Time and what only a platform says are beyond it."""
 
-    VERBS = frozenset({"join", "leave", "forget", "who", "attest"})
+    VERBS = frozenset({"join", "leave", "leave_space", "forget", "who", "attest"})
 
     def __init__(self, home: Path, agent: str) -> None:
         self._home = home
@@ -120,8 +121,10 @@ class CommandLine:
             await self._run("places", "join", where(step["join"]), *everyone)
         elif "leave" in step:
             await self._run("places", "leave", where(step["leave"]), *everyone)
-        elif "attest" in step:  # a question from there says what the place is now
-            await self._run("recall", "?", "--as", "human:nobody", "--in", where(step["attest"]))
+        elif "leave_space" in step:
+            await self._run("places", "leave-space", step["leave_space"], *everyone)
+        elif "attest" in step:
+            await self._run("places", "attest", where(step["attest"]))
         else:
             asker = who(step["forget"], self._agent)
             await self._run("forget", step["memory"], "--as", asker, "--yes")
@@ -130,9 +133,12 @@ class CommandLine:
         flags = {"learned_in": "in", "lifetime": "for", "with": "with"}
         arguments = ["remember", given["text"]]
         for name, value in given.items():
-            if name != "text":
+            if value is True:
+                arguments += [f"--{name}"]
+            elif name != "text":
                 for one in value if isinstance(value, list) else [value]:
-                    arguments += [f"--{flags.get(name, name)}", self._written(name, one)]
+                    flag = flags.get(name, name.replace("_", "-"))
+                    arguments += [f"--{flag}", self._written(name, one)]
         return (await self._run(*arguments))["id"]
 
     async def is_told(self, memory: str, asked: Fields) -> bool:
@@ -149,7 +155,10 @@ class CommandLine:
     def _written(self, name: str, value: str) -> str:
         if name == "learned_in":
             return where(value)
-        if name in ("by", "about", "with", "source", "access", "consent") and value != "*":
+        if (
+            name in ("by", "about", "with", "source", "access", "consent", "only_for")
+            and value != "*"
+        ):
             return who(value, self._agent)
         return value
 
@@ -167,3 +176,29 @@ class CommandLine:
         if result.exit_code:
             raise Refused(result.output or str(result.exception))
         return json.loads(result.stdout)
+
+
+class Synchronous(Library):
+    """`confide.sync`, called from inside a running loop, as a notebook does."""
+
+    def __init__(self, memory: Any, clock: Clock) -> None:
+        super().__init__(_Awaited(memory), clock)  # pyright: ignore[reportArgumentType]
+
+
+class _Awaited:
+    """A synchronous memory behind the names that the table awaits."""
+
+    def __init__(self, behind: Any) -> None:
+        self._behind = behind
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._behind, name)
+        if isinstance(found, Twin):
+            return _Awaited(found)
+        if not callable(found):
+            return found
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return found(*args, **kwargs)
+
+        return call

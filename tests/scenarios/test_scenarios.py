@@ -10,7 +10,9 @@ import pytest
 from tests.conftest import Clock, Opened
 from tests.scenarios.pure import Pure
 from tests.scenarios.runner import Scenario, rows, run, scenarios
-from tests.scenarios.surfaces import CommandLine, Library
+from tests.scenarios.surfaces import CommandLine, Library, Synchronous
+
+from confide.sync import Confide
 
 
 @pytest.mark.parametrize("scenario", rows(Pure))
@@ -24,6 +26,15 @@ async def test_the_library_answers_as_the_row_says(
 ) -> None:
     async with open_confide() as confide:
         assert not await run(_with_questions(scenario), Library(confide, clock))
+
+
+@pytest.mark.req("S10")
+@pytest.mark.parametrize("scenario", rows(Synchronous))
+async def test_the_synchronous_twin_answers_as_the_row_says(
+    home: Path, agent: str, clock: Clock, scenario: Scenario
+) -> None:
+    with Confide.open(home, clock=clock, agent=agent, broadcast="allow") as memory:
+        assert not await run(_with_questions(scenario), Synchronous(memory, clock))
 
 
 @pytest.mark.parametrize("scenario", rows(CommandLine))

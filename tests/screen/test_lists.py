@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from confide.language.lists import OWN
+from confide.language.words import Terms, words
 from confide.screen.languages import LANGUAGES
-from confide.screen.lists import lines, table
-from confide.screen.words import Terms, words
+from confide.screen.lists import table
 
 
 def terms_of(name: str) -> list[str]:
@@ -55,5 +56,5 @@ def test_every_secret_format_has_a_fixed_beginning_or_a_length():
     ],
 )
 def test_no_value_is_listed_twice(name: str):
-    canonical = [line.split(" = ")[0] for line in lines(name)]
+    canonical = [line.split(" = ")[0] for line in OWN.lines(name)]
     assert len(canonical) == len(set(canonical))

@@ -1,7 +1,7 @@
 import pytest
 
+from confide.language.words import Terms, fold, plain, words
 from confide.screen.languages import spoken
-from confide.screen.words import Terms, fold, plain, words
 
 
 def found(term: str, text: str) -> bool:

@@ -106,7 +106,7 @@ async def test_an_export_by_source_holds_what_came_from_there_and_no_more(
     await take(confide, a_file(confide, [("human:alice", "I bake bread")], platform="discord"))
     await say(confide, "I like figs", by="human:alice", place="dm", platform="slack")
     await learn(confide)
-    await confide.world.name(ALICE, "Alice L.")
+    await confide.people.name(ALICE, "Alice L.")
     everything = json.loads(
         (await confide.rights.export(ALICE, actor=AS_ALICE)).files["export.json"]
     )

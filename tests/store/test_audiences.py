@@ -44,7 +44,7 @@ async def test_words_behind_an_answer_are_checked_again_too(confide: Confide) ->
         statement("The surprise is a zeppelin flight for Carol", by="human:alice", place="dm"),
         statement("I was at the travel agency", by="human:alice", place=ROOM),
     )
-    await confide.world.name(Entity("human", "alice"), "Alice A.")
+    await confide.people.name(Entity("human", "alice"), "Alice A.")
     await confide.remember_all(
         [statement("I booked it for Friday", by="human:alice", place=ROOM, before=before)]
     )

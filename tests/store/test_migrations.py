@@ -7,9 +7,13 @@ import asyncio
 import asyncpg
 import pytest
 
+from confide import Confide, statement
 from confide.errors import StoreTooNew
+from confide.model import Kind
+from confide.store.indexing import KEYS, called_key, kind_key
 from confide.store.migrate import migrate
 from confide.store.queries import migration_files
+from confide.store.rehash import rehash
 
 from .conftest import Scratch
 
@@ -120,9 +124,71 @@ async def test_vectors_and_names_move_to_the_words_they_belong_to(
     one, two = ("00000000-0000-0000-0000-00000000000" + n for n in "12")
     # What had no vector is left for the doctor, who makes both.
     assert [tuple(row) for row in words] == [
-        (one, 0, "{3:1,7:1,9:1}/20", "[1,2]"),
+        # Its kind has joined its words since.
+        (one, 0, f"{{3:1,7:1,9:1,{kind_key(Kind.KNOWLEDGE)}:1}}/{KEYS}", "[1,2]"),
         (one, 1, "{7:1,9:1}/20", None),
         (two, 1, "{7:1,9:1}/20", None),
     ]
     assert [row["model"] for row in left] == ["theirs"]
     assert len(forced) == 2
+
+
+BEFORE_SIGNALS = """
+INSERT INTO confide.words (agent, memory_id, part, is_own, label_id, is_live, expires_at, author, length,
+    terms, version, vector)
+SELECT 'a', id, 0, true, label_id, true, expires_at, 5, 2, '{7:1,9:1}/1000000000', 2, '[1,2]'
+FROM confide.memory;
+INSERT INTO confide.person (agent, entity, display_name, updated_at, terms_version)
+VALUES ('a', 'human:ann', 'Ann', now(), 2);
+INSERT INTO confide.name_term (agent, term, entity, person) VALUES ('a', 11, 'human:ann', 5);
+CREATE FUNCTION confide.refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'nobody did anything that the trail could name'; END $$;
+ALTER FUNCTION confide.refuse() OWNER TO confide_owner;
+CREATE TRIGGER trail_other AFTER UPDATE ON confide.person FOR EACH ROW EXECUTE FUNCTION confide.refuse();
+CREATE TRIGGER trail_other AFTER UPDATE ON confide.words FOR EACH ROW EXECUTE FUNCTION confide.refuse();
+"""
+
+
+async def test_names_move_to_what_their_bearers_said(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = [one for one in migration_files() if one[0] < 28]
+    monkeypatch.setattr("confide.store.migrate.migration_files", lambda: older)
+    monkeypatch.setattr("confide.store.migrate.policy_text", lambda: "SELECT 1")
+    await migrate(scratch.login)
+    of_memories = BEFORE_MEANING.partition("INSERT INTO confide.words")[0]
+    await scratch.as_superuser(
+        f"SET session_replication_role = replica; {of_memories} {BEFORE_SIGNALS}"
+    )
+    monkeypatch.undo()
+    await migrate(scratch.login)
+    connection = await asyncpg.connect(**scratch.superuser)
+    try:
+        words = await connection.fetch(
+            "SELECT DISTINCT w.terms::text, COALESCE(m.speaker, m.owner) AS author"
+            " FROM confide.words w JOIN confide.memory m ON m.id = w.memory_id"
+        )
+        called = await connection.fetchval("SELECT called FROM confide.person")
+    finally:
+        await connection.close()
+    kind = kind_key(Kind.KNOWLEDGE)
+    assert called == [called_key(11)] == [12]
+    assert {row["author"]: row["terms"] for row in words} == {
+        "human:ann": f"{{7:1,9:1,12:1,{kind}:1}}/{KEYS}"
+    }
+
+
+@pytest.mark.req("S19")
+async def test_what_an_older_program_remembered_is_found_again_when_it_is_repeated(
+    confide: Confide,
+) -> None:
+    said = statement("I keep bees", by="human:ann", place="dm")
+    first, agent = await confide.remember(said), confide.database.agent
+    async with confide.database.keep() as connection:
+        await connection.execute(
+            "UPDATE confide.memory SET hash = sha256(hash) WHERE agent = $1", agent
+        )
+    async with confide.database.tend() as connection:
+        await rehash(connection)
+    again = await confide.remember(said)
+    assert (again.id, again.is_new) == (first.id, False)

@@ -25,7 +25,7 @@ HOLES = {
     "no forced": "ALTER TABLE confide.evidence DISABLE ROW LEVEL SECURITY",
     "owned by": "ALTER TABLE confide.embedding OWNER TO confide_keep",
     "owner's rights": "ALTER FUNCTION confide.this_agent() SECURITY DEFINER",
-    "does not take the role confide_tell": "ALTER FUNCTION confide.recall RESET role",
+    "does not take the role confide_tell": "ALTER FUNCTION confide.read_at RESET role",
     "does not take the role confide_keep": "ALTER FUNCTION confide.log_tellings SET role = none",
     "immutable": "ALTER FUNCTION confide.told_labels() IMMUTABLE",
     "view": "CREATE VIEW confide.all_of_it AS SELECT text FROM confide.memory",

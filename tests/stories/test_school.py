@@ -24,7 +24,7 @@ async def test_the_story_in_python(confide: Confide) -> None:
         return bool((await confide.recall(QUESTION, asked)).memories)
 
     # Sean is Kim's father, and the school says so.
-    await confide.consents.register_guardian(KIM, SEAN, actor=operator_as())
+    await confide.people.appoint_guardian(KIM, SEAN, actor=operator_as())
     # In Kim's learning plan, with her father there, Kim tells the tutor where reading is hard.
     hard = statement(
         "I mix up the letters b and d when reading",

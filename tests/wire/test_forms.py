@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -43,6 +43,8 @@ VALUES = {
     Namespace: namespaces,
     Account: st.builds(Account, ids, ids),
     datetime: st.datetimes(timezones=st.just(UTC)),
+    date: st.dates(),
+    bytes: st.text().map(str.encode),
     uuid.UUID: st.uuids(),
 }
 

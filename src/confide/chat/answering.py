@@ -10,14 +10,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
-from confide.model import Sensitivity
+from confide.model import Manner, Sensitivity
 from confide.providers.choosing import language_model
 from confide.providers.usage import Tokens
 
 if TYPE_CHECKING:
     from confide.chat.history import Turn
-    from confide.means import Means
+    from confide.config import Settings
     from confide.recall.context import Context, Told
+    from confide.remember.extracting import Purse
+    from confide.screen.leaving import Leaving
 
 #: S18: the most tokens an answer may have.
 LIMIT: Final = 1024
@@ -44,9 +46,18 @@ def from_memory(context: Context) -> Answer:
 class Answering:
     """Asks the language model of the settings. What may not leave is answered from memory alone."""
 
-    def __init__(self, means: Means) -> None:
-        self._means = means
-        self._model = language_model(means.settings)
+    def __init__(self, settings: Settings, leaving: Leaving, purse: Purse) -> None:
+        self._settings, self._leaves, self._purse = settings, leaving, purse
+        self._model = language_model(settings)
+
+    @property
+    def has_model(self) -> bool:
+        return self._model is not None
+
+    @property
+    def manner(self) -> Manner:
+        """A model can leave out what does not fit; words said plainly are of what is known."""
+        return Manner.HELPFUL if self.has_model else Manner.CERTAIN
 
     async def reads(
         self, said: str, turns: Sequence[Turn], context: Context
@@ -61,7 +72,7 @@ class Answering:
             return from_memory(context)
         told, heard = leaving
         try:
-            text = await self._ask(said, replace(context, memories=told), heard)
+            text = await self._ask(said, context.only(told), heard)
         except (ModelUnavailable, UnusableAnswer):
             return from_memory(context)
         if not text:
@@ -76,9 +87,7 @@ class Answering:
             return None
         leaving = await asyncio.to_thread(self._leaving, said, context, turns)
         audience = context.audience
-        if leaving is None or not await self._means.spending.may_spend(
-            audience.asker, audience.place.space
-        ):
+        if leaving is None or not await self._purse.may_spend(audience.asker, audience.place.space):
             return None
         return leaving
 
@@ -86,24 +95,24 @@ class Answering:
         self, said: str, context: Context, turns: Sequence[Turn]
     ) -> tuple[tuple[Told, ...], list[Turn]] | None:
         """What the model may read. None: the message, or what answers it best, has to stay here."""
-        which = self._means.leaving.which
+        which = self._leaves.which
         if not which([said])[0]:
             return None
-        memories = [self._without_evidence_that_stays(one) for one in context.memories]
+        memories = [self._without_evidence_that_stays(one) for one in context.everything]
         may = [self._may(told) for told in memories]
-        if may and not may[0]:
+        if context.memories and not may[0]:
             return None
         heard = [one for one, leaves in zip(turns, which([t.text for t in turns]), strict=True)
                  if leaves]  # fmt: skip
         return tuple(one for one, leaves in zip(memories, may, strict=True) if leaves), heard
 
     def _may(self, told: Told) -> bool:
-        is_all = self._means.leaving.rule == "all"
+        is_all = self._leaves.rule == "all"
         is_calm = told.memory.sensitivity is not Sensitivity.SENSITIVE
-        return (is_all or is_calm) and self._means.leaving.which([told.memory.text])[0]
+        return (is_all or is_calm) and self._leaves.which([told.memory.text])[0]
 
     def _without_evidence_that_stays(self, told: Told) -> Told:
-        may = self._means.leaving.which([one.text for one in told.evidence])
+        may = self._leaves.which([one.text for one in told.evidence])
         kept = (one for one, leaves in zip(told.evidence, may, strict=True) if leaves)
         return replace(told, evidence=tuple(kept))
 
@@ -119,7 +128,7 @@ class Answering:
         finally:
             total = Tokens(sum(one.read for one in spent), sum(one.written for one in spent))
             place = context.audience.place
-            await self._means.spending.spend(
+            await self._purse.spend(
                 "answer", self._model.name, total,
                 person=context.audience.asker, place=place.id, space=place.space,
             )  # fmt: skip
@@ -132,7 +141,7 @@ class Answering:
         return f"{self._persona()}\n\n{prompt_text('answer')}".strip()
 
     def _persona(self) -> str:
-        path = self._means.settings.persona
+        path = self._settings.persona
         if path is None:
             return ""
         try:

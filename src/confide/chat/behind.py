@@ -20,12 +20,14 @@ from confide.recall.audience import audience_in, only_seen_by, tell_to
 from confide.recall.search import Wanted, search
 from confide.store import memories as stored
 from confide.store import messages
+from confide.store.colliding import tried_again
 from confide.store.contributions import again
 
 if TYPE_CHECKING:
     from confide.memories import Confide
     from confide.privacy.policy import Audience, Clause
     from confide.remember.learn import Extractor
+    from confide.store.connection import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Learned:
     remembered: tuple[str, ...] = ()
     held: tuple[str, ...] = ()  # why something was kept but is not told, for instance for review
     is_waiting: bool = False  # it is learned from later
+    is_being_learned: bool = False  # by another worker, at this moment
 
 
 async def withheld(
@@ -91,15 +94,34 @@ async def withheld(
 
 async def learn_from(confide: Confide, message: Message, extractor: Extractor) -> Learned:
     """Learn from a message at once, and say what came of it. Other sessions stay as they are."""
-    database = confide.database
-    async with database.keep() as connection:
-        found = await messages.find(connection, database.agent, message.platform, message.id)
-        if found is None:
-            return Learned()
-        await again(connection, database.agent, found["session_id"], confide.means.clock())
+    found = await _made_due(confide, message)
+    if found is None:
+        return Learned()
     worker = confide.learning.worker(extractor=extractor)
     await worker.drain()
     await worker.beside()
+    return await _learned(confide, message.speaker, found["id"], found["session_id"])
+
+
+@tried_again
+async def _made_due(confide: Confide, message: Message) -> Row | None:
+    """The message as it is stored. Another worker may be taking up its session meanwhile."""
+    database = confide.database
+    async with database.keep() as connection:
+        found = await messages.find(connection, database.agent, message.platform, message.id)
+        if found is not None:
+            await again(connection, database.agent, found["session_id"], confide.means.clock())
+    return found
+
+
+async def look(confide: Confide, message: Message) -> Learned:
+    """What came of a message so far. Asking for it again would make who is learning from it begin
+    anew."""
+    database = confide.database
+    async with database.keep() as connection:
+        found = await messages.find(connection, database.agent, message.platform, message.id)
+    if found is None:
+        return Learned()
     return await _learned(confide, message.speaker, found["id"], found["session_id"])
 
 
@@ -107,6 +129,8 @@ async def _learned(
     confide: Confide, speaker: Entity, message_id: uuid.UUID, session_id: uuid.UUID | None
 ) -> Learned:
     database = confide.database
+    # First: what somebody else is still learning from now may be there a moment later.
+    due = [one for one in await confide.learning.jobs(limit=1000) if one.id == session_id]
     async with database.keep() as connection:
         made = await messages.contributions(connection, database.agent, message_id)
     ids = [one.memory_id for one in made]
@@ -119,9 +143,9 @@ async def _learned(
         with suppress(NotFound):  # somebody else's, to whom these words were lent
             why = await confide.explain(id, mine, actor=operator_as(speaker))
             held.append(why.decision.because)
-    due = {job.id for job in await confide.learning.jobs(limit=1000)}
     return Learned(
         remembered=tuple(one.text for one in told if speaker in (one.owner, one.speaker)),
         held=tuple(held),
-        is_waiting=session_id in due,
+        is_waiting=bool(due),
+        is_being_learned=any(one.is_held for one in due),
     )

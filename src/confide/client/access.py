@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
 from typing import Any
 
 from confide.actor import Actor
@@ -12,7 +11,6 @@ from confide.client.door import acting
 from confide.client.group import Group
 from confide.keep.auditing import MOST, Audit, Existing
 from confide.keep.hearing import Hearer, Room
-from confide.keep.trail import Entry, Verified
 from confide.model import Entity, Kind, Place, PlaceKind, Sensitivity, Status
 from confide.reading import read_entity
 
@@ -28,7 +26,12 @@ class RemoteAccess(Group):
         )
         return Audit(
             memory_id=memory_id,
-            heard_by=told["heard_by"],
+            conditions=tuple(
+                filter(
+                    None,
+                    (parsing.clause(one | {"kind": one["rule"]}) for one in told["conditions"]),
+                )
+            ),
             people=tuple(_hearer(one) for one in told["people"]),
             rooms=tuple(
                 Room(
@@ -63,55 +66,6 @@ class RemoteAccess(Group):
                 text=one["text"],
             )
             for one in told["memories"]
-        )
-
-
-class RemoteTrail(Group):
-    async def log(
-        self,
-        *,
-        actor: Actor,
-        of: Entity | None = None,
-        memory_id: uuid.UUID | None = None,
-        since: datetime | None = None,
-        limit: int = 50,
-    ) -> list[Entry]:
-        """What happened, newest first: all of it to an auditor, one's own to everybody else."""
-        told = await self._door.call(
-            "GET",
-            "/v1/trail",
-            query={
-                "as": str(actor.entity) if actor.entity else None,
-                "of": str(of) if of else None,
-                "memory": memory_id,
-                "since": since.isoformat() if since else None,
-                "limit": limit,
-            },
-        )
-        return [
-            Entry(
-                number=one["number"],
-                at=parsing.when(one["at"]),
-                actor=one["actor"],
-                doing=one["doing"],
-                what=one["what"],
-                action=one["action"],
-                memory_id=uuid.UUID(one["memory"]) if one["memory"] else None,
-                owner=one["owner"],
-                place=one["place"],
-            )
-            for one in told["entries"]
-        ]
-
-    async def verify(self) -> Verified:
-        """Look at every entry, every seal, and every memory's last entry."""
-        told = await self._door.call("GET", "/v1/trail/verify", is_long=True)
-        return Verified(
-            entries=told["entries"],
-            seals=told["seals"],
-            not_sealed=told["not_sealed"],
-            is_anchored=told["is_anchored"],
-            problems=tuple(told["problems"]),
         )
 
 

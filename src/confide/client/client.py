@@ -3,41 +3,57 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from confide.actor import Actor
 from confide.client import parsing, writing
-from confide.client.access import RemoteAccess, RemoteTrail
+from confide.client.access import RemoteAccess
 from confide.client.consents import RemoteConsents
 from confide.client.door import Door, Self, acting
-from confide.client.fading import RemoteFading
-from confide.client.group import Elsewhere, not_offered
-from confide.client.keys import RemoteKeys, RemoteTokens
-from confide.client.learning import RemoteLearning, RemoteSpending
+from confide.client.elsewhere import Elsewhere
+from confide.client.group import Elsewhere as NotOffered
+from confide.client.group import not_offered
+from confide.client.imports import RemoteImports
+from confide.client.learning import RemoteLearning
 from confide.client.mine import RemoteMine
-from confide.client.people import RemoteContexts, RemotePeople
-from confide.client.rights import RemoteDataRequests, RemoteInsights, RemoteRights
-from confide.client.tending import RemoteReports, RemoteUpkeep, RemoteVectors
-from confide.client.upkeep import RemoteDoctor, RemoteErasure, RemoteReview
-from confide.client.world import RemoteWorld
+from confide.client.world import RemoteRules, RemoteWorld
 from confide.errors import ConfideError
+from confide.keep.contexts import Contexts
+from confide.keep.data_requests import DataRequests
+from confide.keep.doctor import Doctor
+from confide.keep.embedding import Vectors
+from confide.keep.erasing import Erasures
+from confide.keep.fading import Fading
 from confide.keep.forgetting import Forgotten
-from confide.keep.status import StoreStatus
+from confide.keep.gc import Upkeep
+from confide.keep.generalizing import Insights
+from confide.keep.keys import Keys
+from confide.keep.reporting import Reports
+from confide.keep.reviewing import Reviewing
+from confide.keep.rights import Rights
+from confide.keep.trail import Trail
 from confide.means import Clock, system_clock
-from confide.model import Entity, Message, Status
+from confide.model import Entity, Manner, Namespace, Place, Status
 from confide.privacy.policy import Audience, Decision
-from confide.reading import read_entity
+from confide.reading import Name, as_audience, as_statement, read_entity
+from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
+from confide.recall.manner import manner_of
 from confide.recall.rechecking import left_of
 from confide.recall.why import Basis, Telling
 from confide.remember.keep import Remembered
-from confide.remember.observe import Observed
 from confide.remember.statement import Statement
 from confide.store.memory import Memory
+from confide.verbs.browser import Browser
+from confide.verbs.claims import Claims
+from confide.verbs.console import ConsoleVerbs
+from confide.verbs.people import People
+from confide.verbs.reach import Reaches
+from confide.verbs.talking import Talking
 
 if TYPE_CHECKING:
     import httpx
@@ -45,32 +61,36 @@ if TYPE_CHECKING:
 PAGE: Final = 100
 
 
-class ConfideClient:
+class ConfideClient(Talking, ConsoleVerbs):
     """An agent's memory on a server, as the key's owner may use it."""
 
     def __init__(self, door: Door, *, agent: str = "default", clock: Clock = system_clock) -> None:
         self._door, self._agent, self._clock = door, Entity("si", agent), clock
+        elsewhere = Elsewhere(door)
         self.world = RemoteWorld(door)
+        self.rules = RemoteRules(door)
         self.consents = RemoteConsents(door, clock)
-        self.rights = RemoteRights(door)
-        self.data_requests = RemoteDataRequests(door)
+        self.rights = Rights(elsewhere)
+        self.data_requests = DataRequests(elsewhere)
         self.mine = RemoteMine(door, self._agent)
-        self.fading = RemoteFading(door)
-        self.contexts = RemoteContexts(door)
-        self.people = RemotePeople(door)
+        self.fading = Fading(elsewhere)
+        self.contexts = Contexts(elsewhere)
+        self.imports = RemoteImports(door)
+        self.people, self.claims = People(elsewhere), Claims(elsewhere)
+        self.browser, self.reaches = Browser(elsewhere), Reaches(elsewhere)
+        self._offer(elsewhere)
         self.access = RemoteAccess(door)
-        self.trail = RemoteTrail(door)
-        self.insights = RemoteInsights(door)
+        self.trail = Trail(elsewhere)
+        self.insights = Insights(elsewhere)
         self.learning = RemoteLearning(door)
-        self.keys = RemoteKeys(door)
-        self.tokens = RemoteTokens(door)
-        self.spending = RemoteSpending(door)
-        self.review = RemoteReview(door)
-        self.erasure = RemoteErasure(door)
-        self.doctor = RemoteDoctor(door)
-        self.upkeep = RemoteUpkeep(door)
-        self.vectors = RemoteVectors(door)
-        self.reports = RemoteReports(door)
+        self.keys = Keys(elsewhere)
+        self.tokens = AudienceTokens(elsewhere)
+        self.review = Reviewing(elsewhere)
+        self.erasure = Erasures(elsewhere)
+        self.doctor = Doctor(elsewhere)
+        self.upkeep = Upkeep(elsewhere)
+        self.vectors = Vectors(elsewhere)
+        self.reports = Reports(elsewhere)
 
     @classmethod
     @asynccontextmanager
@@ -81,7 +101,7 @@ class ConfideClient:
         *,
         agent: str = "default",
         transport: httpx.AsyncBaseTransport | None = None,
-    ) -> AsyncIterator[ConfideClient]:
+    ) -> AsyncGenerator[ConfideClient, None]:
         """`async with ConfideClient.open("https://memory.example", key) as confide:`"""
         door = Door(url, key, transport=transport)
         try:
@@ -94,30 +114,23 @@ class ConfideClient:
             raise AttributeError(name)
         if name in ("database", "means", "settings"):
             not_offered(f"what needs the {name}")
-        return Elsewhere(self._door, name)
+        return NotOffered(self._door, name)
 
     async def whoami(self) -> Self:
         """Whom the key speaks for."""
         return await self._door.who()
 
-    async def status(self) -> StoreStatus:
-        """Versions, sizes and counts, for an admin key."""
-        told = await self._door.call("GET", "/v1/status")
-        return StoreStatus(
-            postgres=told["postgres"],
-            pgvector=told["pgvector"],
-            size_bytes=told["size_bytes"],
-            migrations=tuple(told["migrations"]),
-            memories={Status(name): count for name, count in told["memories"].items()},
-        )
-
-    async def whose(self) -> tuple[str, bool]:
-        """Which agent's memory the server keeps, and whether it is switched on; for an admin key."""
-        told = await self._door.call("GET", "/v1/status")
-        return told["agent"], told["is_enabled"]
-
-    async def remember(self, statement: Statement, *, actor: Actor | None = None) -> Remembered:
+    async def remember(
+        self,
+        said: Statement | str,
+        *,
+        by: Name | None = None,
+        place: Place | str | None = None,
+        actor: Actor | None = None,
+        **fields: Any,
+    ) -> Remembered:
         """Keep what somebody said, for those who may hear it. Who says that they did is the key."""
+        statement = as_statement(said, by, place, **fields)
         sent = await writing.statement(self._door, statement)
         told = await self._door.call("POST", "/v1/memories", body=sent)
         kept = {
@@ -134,6 +147,7 @@ class ConfideClient:
             status=Status(told["status"]),
             waits_because=told["waits_because"],
             is_new=told["is_new"],
+            requests=tuple(uuid.UUID(one) for one in told["requests"]),
             memory=parsing.memory(kept, self._agent),
         )
 
@@ -149,32 +163,45 @@ class ConfideClient:
                 results.append(refused)
         return results
 
-    async def observe(self, message: Message) -> Observed:
-        """Keep what was said, with the label of its place at this moment; learning comes later."""
-        return await self.learning.observe(message)
-
-    async def recall(self, question: str, audience: Audience) -> Context:
-        """Answer `question` with what everyone in `audience` may hear."""
-        asked = await writing.asking(self._door, audience) | {"question": question}
-        told = await self._door.call("POST", "/v1/recall", body=asked)
-        return Context(
-            question=question,
-            audience=audience,
-            now=parsing.when(told["now"]),
-            memories=tuple(self._told(one) for one in told["memories"]),
+    async def recall(
+        self,
+        question: str,
+        audience: Audience | None = None,
+        *,
+        asker: Name | None = None,
+        place: Place | str | None = None,
+        present: Iterable[Name] = (),
+        namespace: Namespace | str | None = None,
+        purpose: str | None = None,
+        manner: Manner | str = Manner.HELPFUL,
+        top_k: int | None = None,
+        tokens: int | None = None,
+    ) -> Context:
+        """Answer `question` with what everyone in `audience` may hear, as `Confide.recall` does."""
+        heard = as_audience(
+            audience, asker, place, present=present, namespace=namespace, purpose=purpose
         )
+        asked = await writing.asking(self._door, heard) | {
+            "question": question,
+            "manner": manner_of(manner).value,
+            "top_k": top_k,
+            "tokens": tokens,
+        }
+        told = await self._door.call("POST", "/v1/recall", body=asked)
+        context = Context(question=question, audience=heard, now=parsing.when(told["now"]))
+        return context.only(self._told(one) for one in (*told["memories"], *told["perhaps"]))
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it."""
-        ids = [str(one.memory.id) for one in context.memories]
+        ids = [str(one.memory.id) for one in context.everything]
         asked = await writing.asking(self._door, audience) | {"memories": ids}
         heard = (await self._door.call("POST", "/v1/recheck", body=asked))["evidence"]
-        kept = tuple(
+        kept = (
             left_of(one, [(said["speaker"], said["text"]) for said in heard[str(one.memory.id)]])
-            for one in context.memories
+            for one in context.everything
             if str(one.memory.id) in heard
         )
-        return replace(context, audience=audience, memories=kept)
+        return replace(context.only(kept), audience=audience)
 
     async def explain(
         self, memory_id: uuid.UUID, audience: Audience, *, actor: Actor | None = None
@@ -221,6 +248,7 @@ class ConfideClient:
                 told_at=parsing.when(one["told_at"]),
                 place_kind=one["place_kind"],
                 place=one["place"],
+                is_to_you=one["to_you"],
             )
             for one in told["tellings"]
         ]
@@ -230,6 +258,7 @@ class ConfideClient:
         owner: Entity,
         *,
         scope: str | None = None,
+        namespace: Namespace | None = None,
         limit: int = 50,
         offset: int = 0,
         audience: Audience | None = None,
@@ -246,6 +275,7 @@ class ConfideClient:
                 query={
                     "as": str(owner),
                     "scope": scope,
+                    "namespace": writing.written_namespace(namespace),
                     "limit": min(PAGE, offset + limit - len(found)),
                     "cursor": cursor,
                 },
@@ -288,4 +318,5 @@ class ConfideClient:
             owner_name=one["owner_name"],
             evidence=tuple(Said(speaker=e["speaker"], text=e["text"]) for e in one["evidence"]),
             shortened_to=one["shortened_to"],
+            is_weak=one["is_weak"],
         )

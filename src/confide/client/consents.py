@@ -90,7 +90,7 @@ class RemoteConsents(Group):
         )
         return _effect(told)
 
-    async def given_by(self, who: Entity) -> list[Given]:
+    async def given_by(self, who: Entity, *, actor: Actor | None = None) -> list[Given]:
         """What `who` agreed to, also through a guardian."""
         told = await self._door.call("GET", "/v1/consents", query={"as": str(who)})
         return [parsing.given(one) for one in told["consents"]]
@@ -137,13 +137,6 @@ class RemoteConsents(Group):
         )
         return Effect(uuid.UUID(told["consent"]), 1) if told["consent"] else None
 
-    async def register_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
-        """Say who confirms for a child."""
-        await self._guardian(child, guardian, ended=False)
-
-    async def end_guardian(self, child: Entity, guardian: Entity, *, actor: Actor) -> None:
-        await self._guardian(child, guardian, ended=True)
-
     def agreement(
         self,
         grantor: Entity,
@@ -156,14 +149,6 @@ class RemoteConsents(Group):
         """A consent from now on; how long is usual is the server's to say."""
         until = None if lasts is None else self._clock() + lasts
         return Consent(grantor=grantor, grantee=grantee, where=where, until=until, purpose=purpose)
-
-    async def _guardian(self, child: Entity, guardian: Entity, *, ended: bool) -> None:
-        await self._door.call(
-            "PUT",
-            "/v1/people/{entity}/guardian",
-            names={"entity": child},
-            body={"guardian": str(guardian), "ended": ended},
-        )
 
 
 def _shared(grantee: Atom, where: Atom | None, purpose: str | None) -> dict[str, Any]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
+from uuid import UUID
 
 import httpx
 
@@ -19,6 +23,7 @@ from confide.errors import (
     NotAllowed,
     NotFound,
     NotRecognized,
+    OnlyAsked,
     SecretRefused,
     StorageProblem,
     StoreError,
@@ -29,6 +34,7 @@ from confide.errors import (
 from confide.model import Entity
 
 SECONDS: Final = 60.0
+CHUNK: Final = 256 * 1024
 #: For work whose length is that of what is kept, as the server allows.
 LONG_SECONDS: Final = 620.0
 KINDS: Final[dict[str, type[ConfideError]]] = {
@@ -111,6 +117,28 @@ class Door:
         kind = {"Content-Type": "application/x-ndjson"}
         return await self._send("POST", path, content=lines.encode(), headers=kind)
 
+    async def upload(
+        self, path: str, query: Mapping[str, Any], file: Path, sent: Callable[[int, int], None]
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Send a file as it is read, and yield each line of the answer as it comes. `sent` is told
+        how many bytes of how many went out."""
+        given = {name: value for name, value in query.items() if value is not None}
+        sending = self._http.stream(
+            "POST", path, params=given, content=_chunks(file, sent), timeout=LONG_SECONDS
+        )
+        try:
+            async with sending as answer:
+                if not answer.is_success:
+                    await answer.aread()
+                    raise _problem(answer)
+                async for line in answer.aiter_lines():
+                    yield json.loads(line)
+        except (httpx.HTTPError, httpx.InvalidURL) as problem:
+            raise StoreUnavailable(
+                f"CONFIDE_URL: {self._url} stopped answering ({type(problem).__name__}); send it"
+                " again, and it goes on"
+            ) from None
+
     async def _send(self, method: str, path: str, **fields: Any) -> Any:
         try:
             answer = await self._http.request(method, path, **fields)
@@ -174,6 +202,8 @@ def _problem(answer: httpx.Response) -> ConfideError:
         return StoreError(f"CONFIDE_URL: the server answered {answer.status_code}, and not why")
     if name == "too-many":
         return TooMany(detail, float(answer.headers.get("retry-after", 1)))
+    if name == "only-asked":
+        return OnlyAsked(detail, UUID(told["request"]))
     kind = KINDS.get(name, StoreError)
     if issubclass(kind, InvalidInput):
         named = str(field or "request")
@@ -181,3 +211,13 @@ def _problem(answer: httpx.Response) -> ConfideError:
     if issubclass(kind, StoreError):
         return kind(detail, field=field)
     return kind(detail)
+
+
+async def _chunks(file: Path, sent: Callable[[int, int], None]) -> AsyncIterator[bytes]:
+    done = 0
+    with file.open("rb") as opened:
+        size = os.fstat(opened.fileno()).st_size
+        while chunk := opened.read(CHUNK):
+            yield chunk
+            done += len(chunk)
+            sent(done, size)

@@ -9,7 +9,8 @@ from typing import Final
 from confide.client import parsing
 from confide.client.door import Door
 from confide.client.group import Group
-from confide.model import Entity, Kind, Scope
+from confide.client.writing import written_namespace
+from confide.model import Entity, Kind, Namespace, Scope
 from confide.recall.mine import Count, Seen, Stats
 from confide.store.memory import Memory
 
@@ -21,19 +22,37 @@ class RemoteMine(Group):
         super().__init__(door)
         self._agent = agent
 
-    async def search(self, who: Entity, question: str, *, limit: int = 20) -> Sequence[Memory]:
+    async def search(
+        self, who: Entity, question: str, *, namespace: Namespace | None = None, limit: int = 20
+    ) -> Sequence[Memory]:
         """One's own memories that fit a question, best first."""
-        asked = {"as": str(who), "question": question, "limit": min(PAGE, limit)}
+        asked = {
+            "as": str(who),
+            "question": question,
+            "namespace": written_namespace(namespace),
+            "limit": min(PAGE, limit),
+        }
         told = await self._door.call("GET", "/v1/mine/search", query=asked)
         return [parsing.memory(one, self._agent) for one in told["memories"]]
 
-    async def view(self, who: Entity, memory_id: uuid.UUID, *, space: str | None = None) -> Seen:
+    async def view(
+        self,
+        who: Entity,
+        memory_id: uuid.UUID,
+        *,
+        space: str | None = None,
+        namespace: Namespace | None = None,
+    ) -> Seen:
         """One memory that is theirs or about them."""
         told = await self._door.call(
             "GET",
             "/v1/memories/{memory_id}",
             names={"memory_id": memory_id},
-            query={"as": str(who), "space": space},
+            query={
+                "as": str(who),
+                "space": space,
+                "namespace": written_namespace(namespace),
+            },
         )
         words = [(one["speaker"], one["text"]) for one in told["evidence"]]
         return Seen(parsing.memory(told["memory"], self._agent), words)
@@ -54,9 +73,11 @@ class RemoteMine(Group):
                 break
         return found[offset:]
 
-    async def stats(self, who: Entity, *, space: str | None = None) -> Stats:
+    async def stats(
+        self, who: Entity, *, space: str | None = None, namespace: Namespace | None = None
+    ) -> Stats:
         """Counts of what one may hear; what is withheld is not counted."""
-        asked = {"as": str(who), "space": space}
+        asked = {"as": str(who), "space": space, "namespace": written_namespace(namespace)}
         told = await self._door.call("GET", "/v1/mine/stats", query=asked)
         counts = tuple(
             Count(

@@ -6,9 +6,11 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from confide.errors import InvalidInput
 from confide.keep.contexts import ContextState, Participant
-from confide.keep.requesting import Request, Wish
+from confide.keep.requesting import Asked, Request, Wish
 from confide.model import (
+    SOMEONE,
     Entity,
     Kind,
     MemoryType,
@@ -18,14 +20,17 @@ from confide.model import (
     Sensitivity,
     Status,
     Trust,
+    is_someone,
+    shown,
 )
+from confide.privacy.acting import Act
 from confide.privacy.consent import Consent
 from confide.privacy.labels import Origin
 from confide.privacy.policy import Clause, ClauseKind, Label, Term
 from confide.reading import read_entity
 from confide.store.consents import About, Given
 from confide.store.memory import Memory
-from confide.wire.forms import read_atom
+from confide.wire.forms import read_atom, read_namespace
 
 Told = dict[str, Any]
 
@@ -40,6 +45,20 @@ def maybe_when(written: str | None) -> datetime | None:
 
 def somebody(written: str | None) -> Entity | None:
     return None if written is None else read_entity(written)
+
+
+def who_shown(written: str) -> Entity:
+    """The inverse of how people are shown: by their id, or by a name that only the asker uses."""
+    if written == shown(Entity(SOMEONE, "")):
+        return Entity(SOMEONE, "")
+    try:
+        return read_entity(written)
+    except InvalidInput:
+        return Entity(SOMEONE, written)
+
+
+def someone_shown(written: str | None) -> Entity | None:
+    return None if written is None else who_shown(written)
 
 
 def place_called(id: str | None) -> Place | None:
@@ -59,11 +78,12 @@ def memory(told: Told, agent: Entity) -> Memory:
             agent=agent,
             scope=Scope(told["scope"]),
             owner=owner,
-            speaker=somebody(told["speaker"]),
+            speaker=someone_shown(told["speaker"]),
             place=place_called(told.get("place")),
-            subjects=frozenset(map(read_entity, told.get("subjects", ()))),
+            subjects=frozenset(map(who_shown, told.get("subjects", ()))),
             sensitivity=Sensitivity(told["sensitivity"]),
             kind=Kind(told["kind"]),
+            namespace=read_namespace(told["namespace"]) if told.get("namespace") else None,
         ),
         label=Label(),
         type=MemoryType(told["type"]),
@@ -75,14 +95,21 @@ def memory(told: Told, agent: Entity) -> Memory:
         updated_at=when(told.get("updated_at", told["said_at"])),
         reinforced_at=said_at,
         expires_at=maybe_when(told.get("expires_at")),
+        names=_names(told),
     )
+
+
+def _names(told: Told) -> dict[Entity, str]:
+    """People whom only the asker knows came by name."""
+    written = [*told.get("subjects", ()), *filter(None, [told["speaker"]])]
+    return {who: who.id for who in map(who_shown, written) if is_someone(who) and who.id}
 
 
 def clause(told: Told | None) -> Clause | None:
     if told is None:
         return None
     terms = frozenset(Term(read_atom(one)) for one in told["atoms"])
-    return Clause(ClauseKind(told["kind"]), read_entity(told["owner"]), terms)
+    return Clause(ClauseKind(told["kind"]), who_shown(told["owner"]), terms)
 
 
 def given(told: Told) -> Given:
@@ -114,16 +141,25 @@ def about(told: Told) -> About:
 def request(told: Told) -> Request:
     return Request(
         id=uuid.UUID(told["id"]),
-        about=about(told),
-        grantor=read_entity(told["grantor"]),
-        wish=Wish(
-            grantee=read_atom(told["grantee"]),
-            where=read_atom(told["where"]) if told["where"] else None,
-            purpose=told["purpose"],
-            reason=told["reason"],
+        act=Act[told["act"].upper()],
+        asked=Asked(
+            grantor=read_entity(told["grantor"]),
+            about=about(told),
+            wish=_wish(told) if told["grantee"] else None,
+            target=told["target"],
+            words=told["words"],
         ),
         asked_by=told["asked_by"],
         asked_at=when(told["asked_at"]),
+    )
+
+
+def _wish(told: Told) -> Wish:
+    return Wish(
+        grantee=read_atom(told["grantee"]),
+        where=read_atom(told["where"]) if told["where"] else None,
+        purpose=told["purpose"],
+        reason=told["reason"],
     )
 
 

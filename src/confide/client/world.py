@@ -3,50 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
+from confide.actor import Actor
+from confide.client.door import acting
 from confide.client.group import Group
-from confide.client.writing import written_place
+from confide.keep.rules import SpaceRules, read_rules, write_rules
 from confide.keep.syncing import Became, Change, Sight
-from confide.keep.world import KnownPlace
+from confide.keep.world import PAGE, KnownPlace, read_person, read_room
 from confide.model import Entity, Place, PlaceKind
+from confide.privacy.places import write_place
+
+NOBODY_IN_PARTICULAR = Entity("human", "nobody")
 
 
 class RemoteWorld(Group):
-    async def attest(self, place: Place) -> Place:
-        """What a place is now."""
-        await self._door.call("PUT", "/v1/places", body={"place": written_place(place)})
-        return place
+    async def attest(self, place: Place | str, *, at: datetime | None = None) -> Place:
+        """What a place is, since `at`."""
+        said = self._room(place)
+        await self._door.call("PUT", "/v1/places", body=_at(at) | {"place": write_place(said)})
+        return said
 
-    async def join(self, place: Place, *who: Entity) -> None:
-        """`who` are in `place` now, and read what will be said there."""
-        sent = {"place": written_place(place), "who": [str(one) for one in who]}
-        await self._door.call("POST", "/v1/places/join", body=sent)
+    async def join(
+        self, place: Place | str, *who: Entity | str, at: datetime | None = None
+    ) -> bool:
+        """`who` are in `place` since `at`, and read what will be said there. Whether that is new."""
+        return await self._members("/v1/places/join", place, who, at)
 
-    async def leave(self, place: Place, who: Entity) -> None:
-        """`who` is in `place` no longer; what came by membership ends."""
-        sent = {"place": written_place(place), "who": [str(who)]}
-        await self._door.call("POST", "/v1/places/leave", body=sent)
+    async def leave(
+        self, place: Place | str, *who: Entity | str, at: datetime | None = None
+    ) -> bool:
+        """`who` are in `place` no longer; what came by membership ends. Whether that is new."""
+        return await self._members("/v1/places/leave", place, who, at)
 
-    async def leave_space(self, space: str, who: Entity) -> None:
-        await self._door.call("POST", "/v1/spaces/leave", body={"space": space, "who": str(who)})
+    async def join_space(self, space: str, *who: Entity | str, at: datetime | None = None) -> bool:
+        """`who` are in a space, or hold the role of one inside it: `guild/verified`."""
+        return await self._said("/v1/spaces/join", {"space": space}, who, at)
 
-    async def assign(self, collective: Entity, who: Entity) -> None:
+    async def end_space(self, space: str) -> int:
+        """The agent was removed from a space: nobody is in it, for all it can know."""
+        told = await self._door.call("POST", "/v1/spaces/end", body={"space": space})
+        return told["left"]
+
+    async def leave_space(self, space: str, *who: Entity | str, at: datetime | None = None) -> bool:
+        """`who` left a space, with every place and role in it."""
+        return await self._said("/v1/spaces/leave", {"space": space}, who, at)
+
+    async def assign(
+        self, collective: Entity | str, *who: Entity | str, at: datetime | None = None
+    ) -> bool:
         """An authority gives `who` a role, or takes them into a group or organisation."""
-        await self._role(collective, who, ended=False)
+        return await self._role(collective, who, at, ended=False)
 
-    async def unassign(self, collective: Entity, who: Entity) -> None:
-        await self._role(collective, who, ended=True)
+    async def unassign(
+        self, collective: Entity | str, *who: Entity | str, at: datetime | None = None
+    ) -> bool:
+        """A role ended, or `who` left a group or organisation."""
+        return await self._role(collective, who, at, ended=True)
 
-    async def name(self, who: Entity, called: str) -> None:
-        """What `who` is called from now on. Names are shown, they prove nothing."""
-        await self._door.call(
-            "PUT", "/v1/people/{entity}/name", names={"entity": who}, body={"name": called}
-        )
+    def _room(self, place: Place | str) -> Place:
+        return read_room(place, NOBODY_IN_PARTICULAR)
 
-    async def places(self) -> list[KnownPlace]:
-        """Every place that is known now."""
-        told = await self._door.call("GET", "/v1/places")
+    async def _members(
+        self, path: str, place: Place | str, who: Sequence[Entity | str], at: datetime | None
+    ) -> bool:
+        return await self._said(path, {"place": write_place(self._room(place))}, who, at)
+
+    async def _said(
+        self, path: str, about: dict[str, object], who: Sequence[Entity | str], at: datetime | None
+    ) -> bool:
+        """However many they are, in pages of what one request may hold."""
+        people, changed = _people(who), False
+        for start in range(0, max(1, len(people)), PAGE):
+            sent = about | {"who": people[start : start + PAGE]} | _at(at)
+            changed = (await self._door.call("POST", path, body=sent))["changed"] or changed
+        return changed
+
+    async def places(self, space: str | None = None) -> list[KnownPlace]:
+        """Every place that is known now, or those of one space."""
+        if space is None:
+            told = await self._door.call("GET", "/v1/places")
+        else:
+            told = await self._door.call("GET", "/v1/spaces/places", query={"space": space})
         return [
             KnownPlace(
                 place=Place(
@@ -61,15 +100,25 @@ class RemoteWorld(Group):
             for one in told["places"]
         ]
 
+    async def rooms_of(self, who: Entity) -> list[str]:
+        """Ids of the rooms that somebody is or was in, so that their platform can say it anew."""
+        told = await self._door.call("GET", "/v1/places/of", query={"who": str(who)})
+        return told["rooms"]
+
     async def sync(
-        self, seen: Sequence[Sight], *, all_of: str | None = None, is_preview: bool = False
+        self,
+        seen: Sequence[Sight],
+        *,
+        all_of: str | None = None,
+        is_preview: bool = False,
+        at: datetime | None = None,
     ) -> list[Change]:
         """Compare what a platform sees with what is stored, and take it over."""
         sent = {
             "places": [_seen(one) for one in seen],
             "all_of": all_of,
             "preview": is_preview,
-        }
+        } | _at(at)
         return _changes(await self._door.call("POST", "/v1/places/sync", body=sent))
 
     async def reclassify(
@@ -91,18 +140,41 @@ class RemoteWorld(Group):
         }
         return _changes(await self._door.call("POST", "/v1/places/reclassify", body=sent))
 
-    async def reviewed(self, place_id: str) -> None:
+    async def reviewed(self, place_id: str, space: str | None = None) -> None:
         """Somebody has looked at what was said in a place before it opened."""
-        await self._door.call("POST", "/v1/places/reviewed", body={"place": place_id})
+        if space is None:
+            await self._door.call("POST", "/v1/places/reviewed", body={"place": place_id})
+        else:
+            sent = {"space": space, "room": place_id}
+            await self._door.call("POST", "/v1/spaces/reviewed", body=sent)
 
-    async def _role(self, collective: Entity, who: Entity, *, ended: bool) -> None:
-        sent = {"collective": str(collective), "who": str(who), "ended": ended}
-        await self._door.call("PUT", "/v1/roles", body=sent)
+    async def _role(
+        self,
+        collective: Entity | str,
+        who: Sequence[Entity | str],
+        at: datetime | None,
+        *,
+        ended: bool,
+    ) -> bool:
+        group, changed = str(read_person(collective, "collective")), False
+        for one in _people(who):
+            sent = {"collective": group, "who": one, "ended": ended} | _at(at)
+            told = await self._door.call("PUT", "/v1/roles", body=sent)
+            changed = changed or told["changed"]
+        return changed
+
+
+def _people(who: Sequence[Entity | str]) -> list[str]:
+    return [str(read_person(one)) for one in who]
+
+
+def _at(at: datetime | None) -> dict[str, object]:
+    return {} if at is None else {"at": at.isoformat()}
 
 
 def _seen(sight: Sight) -> dict[str, object]:
     members = None if sight.members is None else sorted(map(str, sight.members))
-    sent: dict[str, object] = {"place": written_place(sight.place)}
+    sent: dict[str, object] = {"place": write_place(sight.place)}
     return sent if members is None else sent | {"members": members}
 
 
@@ -123,3 +195,29 @@ def _changes(told: dict[str, Any]) -> list[Change]:
         )
         for one in told["changes"]
     ]
+
+
+class RemoteRules(Group):
+    """What owners decided for their spaces."""
+
+    async def of(self, space: str) -> SpaceRules:
+        told = await self._door.call("GET", "/v1/spaces/rules", query={"space": space})
+        return read_rules(told["rules"])
+
+    async def decide(self, space: str, rules: SpaceRules, *, actor: Actor) -> None:
+        sent = {"space": space, "rules": write_rules(rules)}
+        await self._door.call("PUT", "/v1/spaces/rules", body=sent, query=acting(actor))
+
+    async def left(self, space: str, *, is_back: bool = False) -> None:
+        sent = {"space": space, "is_back": is_back}
+        await self._door.call("POST", "/v1/spaces/left", body=sent)
+
+    async def known(self, platform: str) -> list[str]:
+        told = await self._door.call("GET", "/v1/spaces", query={"platform": platform})
+        return told["spaces"]
+
+    async def forget_account(self, who: Entity, space: str, *, actor: Actor) -> int:
+        sent = {"space": space, "who": str(who)}
+        path = "/v1/spaces/forget-account"
+        told = await self._door.call("POST", path, body=sent, query=acting(actor))
+        return told["erased"]

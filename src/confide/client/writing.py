@@ -5,34 +5,25 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.errors import InvalidEntity, InvalidInput
-from confide.model import Entity, Message, Namespace, Place, PlaceKind
+from confide.errors import InvalidInput
+from confide.model import Entity, Message, Namespace, Place, PlaceKind, require_message
 from confide.privacy import atoms
-from confide.privacy.places import MEANING, WRITTEN, Readers, direct
-from confide.privacy.policy import Audience, EveryoneIn
+from confide.privacy.places import MEANING, Readers, direct, write_place
+from confide.privacy.policy import Anyone, Audience, EveryoneIn
+from confide.remember.statement import require_statement
 from confide.wire.forms import write_grantee, write_lasts, write_namespace
 
 if TYPE_CHECKING:
     from confide.client.door import Door
     from confide.remember.statement import Statement
+    from confide.remember.turns import Exchange
 
-_WORDS: Final = {kind: word for word, kind in WRITTEN.items()}
 FIXED: Final = ("personal", "token")  # keys whose asker and place are known to the server
 
 
-def written_place(place: Place) -> str:
-    if place.kind is PlaceKind.DIRECT:
-        return "dm"
-    word = _WORDS.get(place.kind)
-    if word is None:
-        raise InvalidEntity(
-            "place", f"a place of kind {place.kind.value} cannot be named from here"
-        )
-    return place.id if place.kind is PlaceKind.CONTEXT else f"{word}:{place.id}"
-
-
 def written_namespace(namespace: Namespace | None) -> str | None:
-    return None if namespace is None or not any(namespace) else write_namespace(namespace)
+    """Also the global level, where it was named: words that are said into it are its owner's alone."""
+    return None if namespace is None else write_namespace(namespace)
 
 
 def written_lifetime(lasts: timedelta | None) -> str | None:
@@ -51,7 +42,7 @@ async def asking(door: Door, audience: Audience) -> dict[str, Any]:
         "asker": str(audience.asker),
         "place": place,
         "present": people(audience.viewers - {audience.asker}),
-        "namespace": written_namespace(audience.namespace),
+        "namespace": written_namespace(audience.namespace) if any(audience.namespace) else None,
         "purpose": audience.purpose,
     }
 
@@ -59,7 +50,8 @@ async def asking(door: Door, audience: Audience) -> dict[str, Any]:
 def _require_sayable(audience: Audience) -> None:
     """A viewer that is left out would be one who must not hear it after all."""
     everyone = EveryoneIn(atoms.place(audience.place.id))
-    for viewer in audience.viewers - {everyone}:
+    is_open_to_all = MEANING[audience.place.kind].readers is Readers.ANYONE
+    for viewer in audience.viewers - ({everyone, Anyone()} if is_open_to_all else {everyone}):
         if not isinstance(viewer, Entity):
             raise InvalidInput("viewers", "a server is told of people by name; name who listens")
     # Where nothing is known of the place there is nobody, and the server tells nothing either.
@@ -74,10 +66,11 @@ async def where(door: Door, place: Place) -> str | None:
     who = await door.who()
     if place.kind is PlaceKind.DIRECT and who.kind in FIXED:
         return None
-    return written_place(place)
+    return write_place(place)
 
 
 async def statement(door: Door, said: Statement) -> dict[str, Any]:
+    require_statement(said)
     return {
         "text": said.text,
         "by": str(said.by),
@@ -94,10 +87,13 @@ async def statement(door: Door, said: Statement) -> dict[str, Any]:
         "lifetime": written_lifetime(said.lifetime),
         "confidence": said.confidence,
         "said_at": said.said_at.isoformat() if said.said_at else None,
+        "confidential": said.is_confidential,
+        "only_for": people(said.only_for),
     }
 
 
 async def message(door: Door, said: Message) -> dict[str, Any]:
+    require_message(said)
     return {
         "id": said.id,
         "text": said.text,
@@ -107,4 +103,27 @@ async def message(door: Door, said: Message) -> dict[str, Any]:
         "present": people(said.present),
         "to_agent": said.is_to_agent,
         "from_agent": said.is_from_agent,
+        "confidential": said.is_confidential,
+        "only_for": people(said.only_for),
+        "namespace": written_namespace(said.namespace),
+    }
+
+
+async def exchange(door: Door, said: Exchange) -> dict[str, Any]:
+    return {
+        "messages": [
+            {
+                "role": "assistant" if one.speaker is None else "user",
+                "content": one.text,
+                "by": None if one.speaker is None else str(one.speaker),
+                "at": one.at.isoformat() if one.at else None,
+                "id": one.id,
+            }
+            for one in said.turns
+        ],
+        "by": None if said.by is None else str(said.by),
+        "place": await where(door, said.place),
+        "present": people(said.present),
+        "people": {name: str(who) for who, name in said.names.items()},
+        "namespace": written_namespace(said.namespace),
     }

@@ -90,6 +90,10 @@ class Settings(BaseModel):
     promotion: Literal["auto", "confirm", "off"] = Field(
         "auto", description="Whether harmless typed attributes are told to their owner everywhere"
     )
+    broadcast: Literal["review", "allow"] = Field(
+        "review",
+        description="Whether a memory for everyone (`*`) waits until somebody looked at it",
+    )
     raw_days_learned: int = Field(
         7, ge=0, description="Days that a message's words are kept after learning from them"
     )
@@ -184,8 +188,36 @@ class Settings(BaseModel):
     )
     host: str = Field("127.0.0.1", description="Address that `confide serve` listens on")
     port: int = Field(8765, ge=0, le=65535, description="Port that `confide serve` listens on")
+    hosts: frozenset[str] = Field(
+        frozenset(),
+        description="Names by which `confide serve` is reached beside localhost, separated by commas",
+    )
     log: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="What servers and workers log; info: one line a request, without paths"
+    )
+    discord_token: SecretStr | None = Field(
+        None,
+        description="Token of the Discord application that `confide bot` runs as",
+    )
+    discord_url: str = Field(
+        "https://discord.com/api/v10",
+        description="Address of the Discord API, or of a proxy that shares its rate limits",
+    )
+    discord_message_content: bool = Field(
+        False,
+        description="The bot may use Discord's privileged Message Content intent; listening needs it",
+    )
+    discord_members: bool = Field(
+        False,
+        description="The bot may use Discord's privileged Members intent; then leaves count at once",
+    )
+    discord_keep_direct: bool = Field(
+        True, description="Keep what people say to the bot in direct messages"
+    )
+    departed_days: int | None = Field(
+        30,
+        ge=0,
+        description="Days after which what was said in a space that the agent left is erased; `never`",
     )
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
@@ -198,7 +230,7 @@ class Settings(BaseModel):
         """No shell has looked at what a file says."""
         return value and value.expanduser()
 
-    @field_validator("namespaces", "reviewers", mode="before")
+    @field_validator("namespaces", "reviewers", "hosts", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
         if not isinstance(value, str):
@@ -206,7 +238,13 @@ class Settings(BaseModel):
         return frozenset(filter(None, (part.strip() for part in value.split(","))))
 
     @field_validator(
-        "days_context", "days_event", "days_task", "days_observation", "history_days", mode="before"
+        "days_context",
+        "days_event",
+        "days_task",
+        "days_observation",
+        "history_days",
+        "departed_days",
+        mode="before",
     )
     @classmethod
     def _never(cls, value: Any) -> Any:
@@ -214,6 +252,10 @@ class Settings(BaseModel):
 
     def source(self, field: str) -> str:
         return self._source.get(field, "default")
+
+    def came_from(self, sources: dict[str, str]) -> None:
+        """Remember which source each field was read from."""
+        self._source = sources
 
     @field_validator("replica_urls")
     @classmethod

@@ -25,7 +25,11 @@ log = logging.getLogger("confide.config")
 
 PREFIX: Final = "CONFIDE_"
 #: Providers' keys keep their usual names (S17).
-_USUAL: Final = {"anthropic_key": "ANTHROPIC_API_KEY", "voyage_key": "VOYAGE_API_KEY"}
+_USUAL: Final = {
+    "anthropic_key": "ANTHROPIC_API_KEY",
+    "voyage_key": "VOYAGE_API_KEY",
+    "discord_token": "DISCORD_TOKEN",
+}
 #: Read before any setting, so that no file can name it.
 _CONFIG: Final = "CONFIDE_CONFIG"
 #: How alike two names are when one is a slip for the other. CONFIDE_SERVICE_HOST, which
@@ -73,7 +77,7 @@ def read_settings(*, env_file: Path | str | None = None, **given: Any) -> Settin
     except ValidationError as wrong:
         first = wrong.errors()[0]
         raise InvalidInput(variable(str(first["loc"][0])), first["msg"]) from None
-    settings._source = came_from
+    settings.came_from(came_from)
     return settings
 
 
@@ -93,6 +97,25 @@ def _sources(
     if (home / ".env").is_file():
         yield f"{home / '.env'}", _home_file(home / ".env")
     yield f"{config_file()}", config
+
+
+def carried() -> dict[str, str]:
+    """This program's own variables in the environment, for a program that is started without it.
+    Providers' keys are left out: they belong into `.env` of the home folder."""
+    known = {variable(field): field for field in Settings.model_fields} | {_CONFIG: _CONFIG}
+    own = {name: value for name, value in os.environ.items() if value and name.startswith(PREFIX)}
+    found: dict[str, str] = {}
+    for name, value in sorted(own.items()):
+        field = known.get(name) or _secret_in_file(name, known)
+        is_path = field in (*_PATHS, _CONFIG) or name.endswith(_FILE)
+        if field is not None:
+            found[name] = str(Path(value).expanduser().absolute()) if is_path else value
+    return found
+
+
+def passed_on(own: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a program that is started with variables of its own."""
+    return {**os.environ, **own}
 
 
 def _environment() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from confide.actor import operator_as
 from confide.demo.story import Agreement, Question, Scene, Story
 from confide.errors import NotFound
 from confide.memories import Confide
+from confide.model import Manner
 from confide.privacy import atoms
 from confide.privacy.policy import Audience
 from confide.reading import audience, read_access, read_entity, read_place, statement
@@ -60,7 +61,7 @@ async def _act(confide: Confide, scene: Scene, ids: dict[str, uuid.UUID]) -> Non
     for key, who in scene.forgets:
         await confide.forget(ids[key], actor=operator_as(read_entity(who)), now=True)
     for who, child in scene.guards:
-        await confide.consents.register_guardian(
+        await confide.people.appoint_guardian(
             read_entity(child), read_entity(who), actor=operator_as()
         )
     for agreement in scene.agrees:
@@ -84,7 +85,7 @@ async def _ask(
     confide: Confide, scene: Scene, question: Question, ids: dict[str, uuid.UUID]
 ) -> list[Outcome]:
     listening = audience(question.asker, question.place, present=question.present)
-    context = await confide.recall(scene.question, listening)
+    context = await confide.recall(scene.question, listening, manner=Manner.CERTAIN)
     told = {one.memory.id for one in context.memories}
     outcomes: list[Outcome] = []
     for key in scene.about:

@@ -8,11 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from confide.errors import InvalidInput
+from confide.actor import in_person, require
 from confide.keep import opting
-from confide.keep.forgetting import is_operator
 from confide.means import Part
 from confide.model import Entity
+from confide.privacy.acting import Act
 from confide.store import ledger, ledger_file, trail
 from confide.store.backup import Step, agents_of, back_up, no_step, speak_for
 from confide.store.backup_file import Manifest, opened
@@ -20,6 +20,7 @@ from confide.store.contributions import Withdrawing, again, hold_place
 from confide.store.ledger import Erasure
 from confide.store.queries import query
 from confide.store.relabel import relabel_by_consent
+from confide.store.renewing import renew_ids
 from confide.store.replaying import Replaying
 from confide.store.replicas import narrowed
 from confide.store.restoring import Later, Restoring, require_known
@@ -74,6 +75,7 @@ class Backups(Part):
                 for agent, since in later.items():
                     await speak_for(connection, agent)
                     database = self.database.of(agent)
+                    await renew_ids(connection, database, self.clock())
                     replayed += await self._catch_up(connection, database, since)
                     await narrowed(connection)
                     await trail.record(
@@ -135,5 +137,4 @@ class Backups(Part):
 
 
 def _require_operator(actor: Actor) -> None:
-    if not is_operator(actor):
-        raise InvalidInput("actor", "only who runs the agent makes or restores a backup")
+    require(Act.RUN, actor, in_person(actor))

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,13 +14,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from confide.errors import InvalidInput, StorageProblem
-from confide.model import Entity, Kind, Sensitivity
+from confide.model import SOMEONE, Entity, Kind, Sensitivity
 from confide.privacy.atoms import Atom
 from confide.privacy.policy import Label
-from confide.store.encoding import read_clauses, write_clauses
+from confide.store.encoding import read_clauses, read_entity, write_clauses
 
 FORMAT: Final = "confide-stack-1"
 MOST_BYTES: Final = 64 * 1024 * 1024
+
+_SOMEONE: Final = re.compile(rf"{SOMEONE}:[0-9a-f]{{32}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ def write_bundle(bundle: Bundle, key: bytes) -> str:
             "made_at": bundle.made_at.isoformat(),
             "ends_at": bundle.ends_at.isoformat(),
             "belongs": sorted(map(str, bundle.belongs)),
-            "entries": [_write_entry(entry) for entry in bundle.entries],
+            "entries": [_write_entry(entry, bundle.to) for entry in bundle.entries],
         },
         ensure_ascii=False,
         sort_keys=True,
@@ -116,17 +119,29 @@ def _sign(body: str, key: bytes) -> str:
     return hmac.new(key, body.encode(), hashlib.sha256).hexdigest()
 
 
-def _write_entry(entry: Entry) -> dict[str, Any]:
+def _write_entry(entry: Entry, to: Entity) -> dict[str, Any]:
     return {
         "text": entry.text,
         "kind": entry.kind.value,
         "sensitivity": entry.sensitivity.value,
-        "subjects": sorted(map(str, entry.subjects)),
+        "subjects": sorted(_under_other_ids(str(one), to) for one in entry.subjects),
         "said_at": entry.said_at.isoformat(),
         "ends_at": entry.ends_at.isoformat() if entry.ends_at else None,
         "confidence": entry.confidence,
-        "clauses": write_clauses(entry.label),
+        "clauses": _under_other_ids(write_clauses(entry.label), to),
     }
+
+
+def _under_other_ids(written: str, to: Entity) -> str:
+    """People whom only a speaker knows have another id for each agent that hears of them."""
+    return _SOMEONE.sub(
+        lambda found: f"{SOMEONE}:{hashlib.sha256(f'{found[0]} {to}'.encode()).hexdigest()[:32]}",
+        written,
+    )
+
+
+def _subject(written: str) -> Entity:
+    return read_entity(written) if _SOMEONE.fullmatch(written) else Entity.parse(written, "stack")
 
 
 def _read_entry(raw: Mapping[str, Any]) -> Entry:
@@ -134,7 +149,7 @@ def _read_entry(raw: Mapping[str, Any]) -> Entry:
         text=raw["text"],
         kind=Kind(raw["kind"]),
         sensitivity=Sensitivity(raw["sensitivity"]),
-        subjects=frozenset(Entity.parse(one, "stack") for one in raw["subjects"]),
+        subjects=frozenset(map(_subject, raw["subjects"])),
         said_at=datetime.fromisoformat(raw["said_at"]),
         ends_at=datetime.fromisoformat(raw["ends_at"]) if raw["ends_at"] else None,
         confidence=raw["confidence"],

@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, in_person, ruling
+from confide.declare import Group, InContext, Self, Source, verb
 from confide.errors import InvalidInput, NotFound
-from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind, clean_text
-from confide.privacy.acting import CallerKind
+from confide.privacy.acting import Act, CallerKind, Relation, Verdict
+from confide.privacy.leaves import Called, Leaf
 from confide.store import people, places
-from confide.store.attesting import attest_place, join_place
+from confide.store.attesting import attest_place, join_place, leave_place, moment
 from confide.store.queries import query
+from confide.wire.forms import Form
 
 if TYPE_CHECKING:
     from confide.store.connection import Connection
 
 NO_SUCH_CONTEXT = "there is no such context"
+BY_ID: Final = Form(
+    read=lambda id, _: Place(id=id, kind=PlaceKind.CONTEXT),
+    write=lambda place: place.id,
+    says="A context, as ctx:ID.",
+    example="ctx:bella_health",
+    longest=140,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,38 +36,42 @@ class Participant:
     """Somebody in a context; `role` describes them and gives access to nothing."""
 
     entity: Entity
-    role: str | None
-    entered_at: datetime | None
+    role: Annotated[str | None, Leaf.OWN]
+    entered_at: Annotated[datetime | None, Leaf.OWN]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextState:
-    place: Place
+    place: Annotated[Place, Called("context"), BY_ID]
     participants: tuple[Participant, ...]
 
 
-class Contexts(Part):
+class Contexts(Group, but=(CallerKind.TOKEN,)):
     """Who is in a context decides what is told there, and what is said there belongs to it."""
 
+    @verb(Act.REMEMBER, "POST /contexts/{context}/enter")
     async def enter(
         self,
-        context: Place,
-        *who: Entity,
+        context: InContext,
+        *who: Annotated[Entity, Source.VOUCHED, Called("with")],
         actor: Actor,
         role: str | None = None,
     ) -> ContextState:
-        """Take part, with `who`. Into a context that others opened one is let by those in it."""
+        """Take part, with others. A platform opens contexts; into one that others opened one is let
+        by those in it, and with a personal key one is in it already."""
         _require_context(context)
         entering = _entering(who, actor)
         now, agent = self.clock(), self.database.agent
         described = clean_text(role, "role")[:64] if role is not None else None
         async with self.database.keep(by=actor, doing="enter context", at=now) as connection:
-            known, _ = await attest_place(connection, self.database, context, now)
+            known = await attest_place(
+                connection, self.database, context, now, at=moment(None, now)
+            )
             inside = await places.members(connection, agent, known.place.id)
-            if inside and not _may_let_in(actor, inside):
+            if not (_may_let_in(actor, inside) if inside else _may_open(actor)):
                 raise NotFound(NO_SUCH_CONTEXT)
             others = entering - {self.database.agent_entity}
-            await join_place(connection, self.database, known, others, now)
+            await join_place(connection, self.database, known, others, now, at=moment(None, now))
             for one in entering:
                 own = described if one == (actor.entity or one) else None
                 await connection.execute(
@@ -66,21 +79,24 @@ class Contexts(Part):
                 )
             return await _state(connection, agent, known.place)
 
-    async def leave(self, context: Place, who: Entity, *, actor: Actor) -> None:
+    @verb(Act.REMEMBER, "POST /contexts/{context}/leave", once=True)
+    async def leave(self, context: InContext, who: Self, *, actor: Actor) -> None:
         """Take part no longer: what came by being there ends."""
         _require_context(context)
-        if actor.kind is CallerKind.PERSONAL and actor.entity != who:
+        if actor.entity != who and not _attests(actor):
             raise InvalidInput("actor", f"only {who} or the platform says so")
-        agent = self.database.agent
-        async with self.database.keep(
-            by=actor, doing="leave context", at=self.clock()
-        ) as connection:
-            place = await _known(connection, agent, context)
-            await places.leave(connection, agent, place, who)
+        agent, now = self.database.agent, self.clock()
+        async with self.database.keep(by=actor, doing="leave context", at=now) as connection:
+            row = await connection.fetchrow(query("places", "peek"), agent, context.id)
+            if row is None:
+                return  # as from a context that one is not in: nothing changes
+            place = Place(id=row["id"], kind=PlaceKind(row["kind"]))
+            await leave_place(connection, self.database, place, who, moment(None, now), now)
             await connection.execute(query("people", "leave"), agent, place.id, str(who))
 
-    async def known(self, who: Entity | None = None) -> list[ContextState]:
-        """The contexts that `who` is in now; all of them for the operator."""
+    @verb(Act.READ_OWN, "GET /contexts", answers="contexts")
+    async def known(self, who: Self | None = None) -> list[ContextState]:
+        """The contexts that somebody is in now; all of them for the operator."""
         agent = self.database.agent
         async with self.database.keep() as connection:
             rows = await connection.fetch(
@@ -89,7 +105,8 @@ class Contexts(Part):
             found = [Place(id=row["id"], kind=PlaceKind.CONTEXT) for row in rows]
             return [await _state(connection, agent, place) for place in found]
 
-    async def show(self, context: Place, *, actor: Actor) -> ContextState:
+    @verb(Act.READ_OWN, "GET /contexts/{context}")
+    async def show(self, context: InContext, *, actor: Actor) -> ContextState:
         """Who is in a context; said to those who are, and to the operator."""
         _require_context(context)
         agent = self.database.agent
@@ -106,7 +123,7 @@ def _require_context(place: Place) -> None:
 
 
 def _entering(who: Iterable[Entity], actor: Actor) -> frozenset[Entity]:
-    entering = frozenset(who) | ({actor.entity} if actor.entity else set())
+    entering = frozenset(who) | ({actor.entity} if actor.entity else set[Entity]())
     groups = sorted(str(one) for one in entering if one.namespace in (*COLLECTIVE, "ctx"))
     if groups:
         raise InvalidInput("with", f"{', '.join(groups)} is nobody in particular; name them")
@@ -117,7 +134,15 @@ def _entering(who: Iterable[Entity], actor: Actor) -> frozenset[Entity]:
 
 def _may_let_in(actor: Actor, inside: frozenset[Entity]) -> bool:
     """A platform or the operator attests who is there; with a key one speaks for oneself only."""
-    return actor.kind is not CallerKind.PERSONAL or actor.entity in inside
+    return _attests(actor) or actor.entity in inside
+
+
+def _may_open(actor: Actor) -> bool:
+    return ruling(Act.OPEN_CONTEXT, actor, in_person(actor)).verdict is Verdict.YES
+
+
+def _attests(actor: Actor) -> bool:
+    return ruling(Act.ATTEST, actor, Relation.NONE).verdict is Verdict.YES
 
 
 async def _known(connection: Connection, agent: str, context: Place) -> Place:

@@ -62,7 +62,7 @@ class Correcting(Part):
     async def word(self, memory: Memory, text: str) -> Wording:
         """Look at new words like at any others; no transaction is open meanwhile."""
         said = clean_text(text)
-        seen = self.screen.look(said)
+        seen = await self.screen.look_aside(said)
         if seen.secret is not None:
             raise SecretRefused("text", f"{seen.secret.reason}; credentials are never stored")
         attribute = None
@@ -74,7 +74,7 @@ class Correcting(Part):
     @tried_again
     async def replace(self, old_id: uuid.UUID, wording: Wording, speaker: Entity) -> Corrected:
         """In one transaction of its own."""
-        async with self.database.keep() as connection:
+        async with self.database.keep(doing="correct", at=self.clock()) as connection:
             return await self.replace_within(connection, old_id, wording, speaker)
 
     async def replace_within(
@@ -136,7 +136,7 @@ class Correcting(Part):
     async def _label(self, connection: Connection, origin: Origin) -> Label:
         """With standing consents. What was agreed about the old words is not about the new ones."""
         agent = self.database.agent
-        concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
+        concerned = origin.subjects | ({origin.speaker} if origin.speaker else set[Entity]())
         place = origin.place.id if origin.place else None
         agreed = await consents.standing(connection, agent, concerned, place)
         return apply_consents(

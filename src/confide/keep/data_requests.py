@@ -8,18 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, in_person, require, ruling
+from confide.declare import Door, Group, Note, Self, Text, verb
+from confide.egress import require_known
 from confide.errors import InvalidInput, NotAllowed, NotFound, SecretRefused
 from confide.keep import opting
 from confide.keep.consenting import require_voice
-from confide.keep.correcting import NO_SUCH_MEMORY, Correcting, Wording
+from confide.keep.correcting import Correcting, Wording
 from confide.keep.erasing import Erasures
-from confide.keep.forgetting import is_operator
-from confide.means import Means, Part
 from confide.model import Entity, clean_text
-from confide.privacy.acting import CallerKind
+from confide.privacy.acting import Act, CallerKind, Relation, Verdict
+from confide.privacy.leaves import Called, Leaf
 from confide.store import memories
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
@@ -28,6 +29,8 @@ from confide.store.queries import query
 
 DUE: Final = timedelta(days=30)
 MOST_OPEN: Final = 20
+#: An admin sees the queue without words.
+ASKERS: Final = (CallerKind.PLATFORM, CallerKind.PERSONAL, CallerKind.ADMIN)
 NO_SUCH_REQUEST: Final = "there is no such request"
 
 
@@ -47,47 +50,53 @@ class DataRequest:
     id: uuid.UUID
     asker: Entity
     what: Wanted
-    memory_id: uuid.UUID | None
-    wanted: str | None
+    memory_id: Annotated[uuid.UUID | None, Called("memory")]
+    wanted: Annotated[str | None, Leaf.OWN]
     asked_at: datetime
     due_at: datetime
     answered_at: datetime | None = None
     is_granted: bool | None = None
-    reason: str | None = None
+    reason: Annotated[str | None, Leaf.OWN] = None
 
     def is_overdue(self, now: datetime) -> bool:
         return self.answered_at is None and self.due_at < now
 
 
-class DataRequests(Part):
+class DataRequests(Group, called="data_requests", but=(CallerKind.TOKEN,)):
     """`confide.data_requests`: a queue between whom memories are about and who runs the agent."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
-        self._correcting = Correcting(means)
-        self._erasures = Erasures(means)
+    def __init__(self, door: Door) -> None:
+        super().__init__(door)
+        self._erasures = Erasures(door)
 
+    @property
+    def _correcting(self) -> Correcting:
+        return Correcting(self.door.means)
+
+    @verb(Act.ASK_FOR_DATA, "POST /requests", status=201)
     async def ask(
         self,
         what: Wanted,
-        who: Entity,
+        who: Self,
         *,
         actor: Actor,
-        memory_id: uuid.UUID | None = None,
-        wanted: str | None = None,
+        memory_id: Annotated[uuid.UUID | None, Called("memory")] = None,
+        wanted: Annotated[
+            Text | None, Called("text"), Note("What is right, for a correction.")
+        ] = None,
     ) -> DataRequest:
-        """`who` asks, or their guardian. The same request twice is one."""
-        said = self._screened(wanted) if wanted is not None else None
+        """Ask about what others said of oneself, or of a child whose guardian one is; the operator
+        answers within 30 days. The same request twice is one."""
+        if memory_id is not None and actor.audience is not None:
+            await require_known(self.database, actor, [memory_id], self.clock())
+        said = await self._screened(wanted) if wanted is not None else None
         if what is Wanted.CORRECT and (memory_id is None or said is None):
             raise InvalidInput("memory", "say which memory is wrong, and with text what is right")
         database, now = self.database, self.clock()
-        async with database.keep() as connection:
+        async with database.keep(by=actor, doing="request", at=now) as connection:
             agent = database.agent
             await require_voice(connection, database, actor, who)
-            if memory_id is not None and not await connection.fetchval(
-                query("rights", "is_about"), agent, memory_id, str(who)
-            ):
-                raise NotFound(NO_SUCH_MEMORY)
+            # Whether there is such a memory is for whoever answers; the request looks the same.
             same = await connection.fetchrow(
                 query("rights", "same_request"), agent, str(who), what.value, memory_id, said
             )
@@ -110,10 +119,18 @@ class DataRequests(Part):
             )  # fmt: skip
         return asked
 
+    @verb(None, "GET /requests", only=ASKERS, answers="requests")
     async def list(
-        self, who: Entity | None = None, *, actor: Actor, with_answered: bool = False
+        self,
+        who: Self | None = None,
+        *,
+        actor: Actor,
+        with_answered: Annotated[
+            bool, Called("answered"), Note("Also those that were answered.")
+        ] = False,
     ) -> list[DataRequest]:
-        """The operator sees the whole queue, anybody else their own."""
+        """What somebody asked for, and what became of it; to who runs the agent the whole queue,
+        and to an admin key without words."""
         async with self.database.keep() as connection:
             if who is None:
                 _require_operator(actor)
@@ -125,15 +142,21 @@ class DataRequests(Part):
             )  # fmt: skip
         return [read_request(row) for row in rows]
 
+    @verb(Act.DECIDE_REQUEST, "POST /requests/{request_id}/answer")
     async def answer(
-        self, request_id: uuid.UUID, *, grants: bool, reason: str, actor: Actor
+        self,
+        request_id: uuid.UUID,
+        *,
+        grants: Annotated[bool, Note("Yes takes effect at once; no changes nothing.")],
+        reason: Annotated[Text, Note("Whoever asked reads it.")],
+        actor: Actor,
     ) -> DataRequest:
         """Decide it. What is granted takes effect in the same moment; only `access` has no effect
         but the answer itself, because what others said is told by the rule and by nothing else."""
         _require_operator(actor)
-        if grants and actor.kind is not CallerKind.OPERATOR:
+        if grants and ruling(Act.ERASE_ANY, actor, Relation.NONE).verdict is not Verdict.YES:
             await self._require_wordless(request_id)
-        said = self._screened(reason, "reason")
+        said = await self._screened(reason, "reason")
         wording = await self._wording(request_id) if grants else None
         if grants:
             await self._erase(request_id, actor)
@@ -149,13 +172,13 @@ class DataRequests(Part):
         wording: Wording | None,
     ) -> DataRequest:
         database, now = self.database, self.clock()
-        async with database.keep() as connection:
+        async with database.keep(by=actor, doing="answer a request", at=now) as connection:
             one = await self._open(connection, request_id)
             await connection.execute(
                 query("rights", "answer"),
                 database.agent, request_id, now, str(actor), grants, reason,
             )  # fmt: skip
-            if grants:
+            if grants and await self._is_theirs(connection, one):
                 await self._grant(connection, one, wording)
             rows = await connection.fetch(
                 query("rights", "requests"), database.agent, str(one.asker), True
@@ -183,12 +206,14 @@ class DataRequests(Part):
             one = await self._open(connection, request_id)
             if one.what is not Wanted.ERASE:
                 return
+            if not await self._is_theirs(connection, one):
+                return
             rows = await connection.fetch(
                 query("opting", "about"), self.database.agent, str(one.asker)
             )
         for id in [one.memory_id] if one.memory_id is not None else [row["id"] for row in rows]:
             with suppress(NotFound):  # it went with another one
-                await self._erasures.memory(id, actor=actor, now=True)
+                await self._erasures.granted(id, actor=actor)
 
     async def _wording(self, request_id: uuid.UUID) -> Wording | None:
         """Screened and embedded before anything is locked."""
@@ -200,8 +225,8 @@ class DataRequests(Part):
             memory = await memories.kept(
                 connection, database.agent, one.memory_id, database.agent_entity
             )
-        if memory is None:
-            raise NotFound(NO_SUCH_MEMORY)
+            if memory is None or not await self._is_theirs(connection, one):
+                return None
         return await self._correcting.word(memory, one.wanted)
 
     async def _require_wordless(self, request_id: uuid.UUID) -> None:
@@ -213,15 +238,21 @@ class DataRequests(Part):
                 "this key reads no words, and a correction is words; grant it where the database is"
             )
 
+    async def _is_theirs(self, connection: Connection, one: DataRequest) -> bool:
+        """Whether it names nothing in particular, or a memory of others that is about them."""
+        return one.memory_id is None or await connection.fetchval(
+            query("rights", "is_about"), self.database.agent, one.memory_id, str(one.asker)
+        )
+
     async def _open(self, connection: Connection, request_id: uuid.UUID) -> DataRequest:
         row = await connection.fetchrow(query("rights", "request"), self.database.agent, request_id)
         if row is None:
             raise NotFound(NO_SUCH_REQUEST)
         return read_request(row)
 
-    def _screened(self, text: str, field: str = "text") -> str:
+    async def _screened(self, text: str, field: str = "text") -> str:
         said = clean_text(text, field)
-        if (secret := self.screen.look(said).secret) is not None:
+        if (secret := (await self.screen.look_aside(said)).secret) is not None:
             raise SecretRefused(field, f"{secret.reason}; credentials are never stored")
         return said
 
@@ -233,8 +264,7 @@ async def _require_room(connection: Connection, agent: str, who: Entity) -> None
 
 
 def _require_operator(actor: Actor) -> None:
-    if not is_operator(actor):
-        raise InvalidInput("actor", "only the operator does this; nobody answers their own request")
+    require(Act.DECIDE_REQUEST, actor, in_person(actor))
 
 
 def read_request(row: Mapping[str, Any]) -> DataRequest:

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from confide.keep.findings import Notes, Problem, Progress
-from confide.model import Place, PlaceKind, Scope, Status
+from confide.model import Entity, Place, PlaceKind, Scope, Status
 from confide.privacy.consent import Consent, Guardians, apply_consents
 from confide.privacy.labels import Origin, label
 from confide.privacy.places import NARROWER, scope_of
@@ -80,11 +80,14 @@ class Labels:
     contradictions: Contradictions
     is_fixing: bool
     notes: Notes
-    _places: dict[str, Place] = field(default_factory=dict)
-    _guardians: Guardians = field(default_factory=dict)
-    _origins: dict[tuple[object, ...], Origin] = field(default_factory=dict)
-    _derived: dict[tuple[Origin, tuple[Consent, ...]], Label] = field(default_factory=dict)
-    _keys: dict[Label, bytes] = field(default_factory=dict)
+    _places: dict[str, Place] = field(default_factory=dict[str, Place])
+    _guardians: Guardians = field(default_factory=dict[Entity, frozenset[Entity]])
+    _origins: dict[tuple[object, ...], Origin] = field(
+        default_factory=dict[tuple[object, ...], Origin]
+    )
+    _derived: dict[tuple[Origin, tuple[Consent, ...]], Label] = field(
+        default_factory=dict[tuple[Origin, tuple[Consent, ...]], Label]
+    )
 
     async def look(self, progress: Progress) -> int:
         """How many memories were looked at."""
@@ -97,7 +100,9 @@ class Labels:
         self._places = {row["id"]: _place(row) for row in rows}
         done = 0
         async for page in self._people():
-            agreed = await self._agreed(page) if has_consents else {}
+            agreed: Mapping[uuid.UUID, list[Consent]] = (
+                await self._agreed(page) if has_consents else {}
+            )
             for _, theirs in groupby(page, key=lambda seen: seen.memory.owner):
                 await self._person(list(theirs), agreed)
             done += len(page)
@@ -160,7 +165,7 @@ class Labels:
         memory, origin = seen.memory, seen.memory.origin
         if (beyond := self._beyond(memory)) is not None:
             return beyond, replace(origin, scope=self._given(origin))
-        if seen.label_key != self._key(memory.label):
+        if seen.label_key != write_label(memory.label)[0]:
             return IMPOSSIBLE, origin
         derived = self._label(origin, agreed)
         if derived == memory.label:
@@ -187,8 +192,7 @@ class Labels:
 
     def _same(self, seen: Seen, first: dict[bytes, uuid.UUID]) -> Problem | None:
         memory = seen.memory
-        key = self._key(memory.label)
-        hash = memory_hash(memory.owner, memory.origin.namespace, key, memory.kind, memory.text)
+        hash = memory_hash(memory.owner, memory.origin, memory.text)
         if first.setdefault(hash, memory.id) != memory.id:
             return DUPLICATE
         return STALE if hash != seen.hash else None
@@ -198,11 +202,6 @@ class Labels:
         if basis not in self._derived:
             self._derived[basis] = apply_consents(label(origin), agreed, self._guardians)
         return self._derived[basis]
-
-    def _key(self, of: Label) -> bytes:
-        if of not in self._keys:
-            self._keys[of] = write_label(of)[0]
-        return self._keys[of]
 
     async def _mend(
         self,

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from confide.declare import Door
 from confide.keep.erasing import Erasures
 from confide.keep.findings import Notes, Problem, Progress
-from confide.means import Means, Part
-from confide.store import people, search
+from confide.means import Part
+from confide.store import indexing, people
 from confide.store.encoding import read_entity
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
@@ -47,9 +48,9 @@ class Rows(NamedTuple):
 class RowChecks(Part):
     """Each check is a question to the database; none reads anybody's words but to embed them."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
-        self._erasures = Erasures(means)
+    def __init__(self, door: Door) -> None:
+        super().__init__(door.means)
+        self._erasures = Erasures(door)
 
     async def look(self, notes: Notes, progress: Progress, *, is_fixing: bool) -> None:
         checks = self._checks()
@@ -175,7 +176,7 @@ class RowChecks(Part):
     async def _write_words(
         self, connection: Connection, found: Sequence[Memory], vectors: Sequence[Vector]
     ) -> None:
-        agent, indexer, ids = self.database.agent, search.Indexer(), [one.id for one in found]
+        agent, indexer, ids = self.database.agent, indexing.Indexer(), [one.id for one in found]
         await connection.execute(query("doctor", "drop_old_words"), agent, ids, TERMS_VERSION)
         rows = (row for one in found for row in indexer.rows(one.id, one.text, one.origin))
-        await search.index(connection, agent, rows, dict(zip(ids, vectors, strict=True)))
+        await indexing.index(connection, agent, rows, dict(zip(ids, vectors, strict=True)))

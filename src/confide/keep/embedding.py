@@ -10,11 +10,14 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+from confide.actor import Actor, ruling
+from confide.declare import Door, Group, Note, Source, verb
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
-from confide.means import Means, Part
+from confide.privacy.acting import Act, Relation, Verdict
 from confide.providers.calibrating import USUAL, Scale, measure
 from confide.providers.choosing import external_embedder
 from confide.providers.usage import Tokens
@@ -29,23 +32,52 @@ if TYPE_CHECKING:
 log = logging.getLogger("confide.models")
 AT_ONCE: Final = 64
 Progress = Callable[[int, int], None]
+ModelName = Annotated[
+    str | None, Note("The one that the server's settings name; left out, that one.")
+]
 
 
-class Vectors(Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """How many memories got a vector of a model, and how many still lack one."""
+
+    model: str
+    embedded: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What a model's cosines mean: of strangers, and from where on texts are related."""
+
+    model: str
+    unrelated: float
+    threshold: float
+
+
+class Vectors(Group):
     """What a provider's model makes of the memories, beside the built-in vectors."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means)
+    def __init__(self, door: Door) -> None:
+        super().__init__(door)
         self._scales: dict[str, Scale] = {}
         self._not_before: datetime | None = None
 
+    @verb(Act.TEND, "POST /vectors/reembed", once=True, long=True)
     async def reembed(
-        self, to: str | None = None, *, progress: Progress = lambda _done, _all: None
-    ) -> int:
-        """Add the vectors of a model that are missing; returns how many. May be stopped any time."""
-        embedder = external_embedder(self.settings, to)
+        self,
+        model: ModelName = None,
+        *,
+        actor: Actor | None = None,
+        progress: Annotated[Progress, Source.HERE] = lambda _done, _all: None,
+    ) -> Embedded:
+        """Add the vectors of a model that are missing. May be stopped any time."""
+        self._require_configured(model, actor)
+        embedder = external_embedder(self.settings, model)
         if embedder is None:
-            raise InvalidInput("to", "names the built-in model, of which every memory has a vector")
+            raise InvalidInput(
+                "model", "names the built-in model, of which every memory has a vector"
+            )
         done, after = 0, embeddings.FIRST
         every = await self.left(embedder.model)
         while True:
@@ -55,7 +87,8 @@ class Vectors(Part):
                     with_sensitive=self._with_sensitive, limit=AT_ONCE, now=self.clock(),
                 )  # fmt: skip
             if not batch:
-                return done
+                left = await self.left(embedder.model)
+                return Embedded(model=embedder.model, embedded=done, left=left)
             after = batch[-1][0]
             may = await asyncio.to_thread(self.leaving.which, [text for _, text in batch])
             leaving = [one for one, leaves in zip(batch, may, strict=True) if leaves]
@@ -69,7 +102,7 @@ class Vectors(Part):
         if self._is_to_wait() or not await self.spending.may_spend(None):
             return 0
         try:
-            return await self.reembed()
+            return (await self.reembed()).embedded
         except (ModelUnavailable, UnusableAnswer) as problem:
             self._heed(problem)
             log.warning("vectors wait for the embedder: %s", type(problem).__name__)
@@ -86,8 +119,10 @@ class Vectors(Part):
                 with_sensitive=self._with_sensitive, now=self.clock(),
             )  # fmt: skip
 
-    async def calibrate(self, model: str | None = None) -> Scale:
-        """Measure what a model's cosines mean, and keep it."""
+    @verb(Act.TEND, "POST /vectors/calibrate", once=True, long=True)
+    async def calibrate(self, model: ModelName = None, *, actor: Actor | None = None) -> Measured:
+        """Measure what a model's similarities mean, on sentences that belong to nobody."""
+        self._require_configured(model, actor)
         embedder = external_embedder(self.settings, model) or self.embedder
         scale = await measure(embedder)
         async with self.database.keep() as connection:
@@ -96,7 +131,18 @@ class Vectors(Part):
                 self.clock(),
             )  # fmt: skip
         self._scales.pop(embedder.model, None)
-        return scale
+        return Measured(model=embedder.model, unrelated=scale.unrelated, threshold=scale.threshold)
+
+    def _require_configured(self, named: str | None, actor: Actor | None) -> None:
+        """To which provider words leave is decided where the settings are, not by a key."""
+        configured = self.settings.embedder
+        if actor is None or named in (None, configured):
+            return
+        if ruling(Act.CHOOSE_MODEL, actor, Relation.NONE).verdict is not Verdict.YES:
+            raise InvalidInput(
+                "model",
+                f"the server is set to {configured}; set CONFIDE_EMBEDDER there, or run it there",
+            )
 
     async def sharpened(
         self, question: str, asker: Entity, place: Place | None = None

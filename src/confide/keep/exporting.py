@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from confide.errors import NotFound
 from confide.keep.correcting import only
@@ -23,11 +23,14 @@ from confide.model import Entity, Namespace
 from confide.privacy.disclosure import disclose
 from confide.privacy.policy import decide
 from confide.store import consents, memories, sources
+from confide.store.connection import Row
 from confide.store.consents import Given
 from confide.store.encoding import read_clauses
 from confide.store.erasing import ALWAYS
 from confide.store.memory import Memory, read_memory
+from confide.store.names import with_names
 from confide.store.queries import query
+from confide.wire.forms import write_grantee, write_namespace
 
 if TYPE_CHECKING:
     from confide.store.database import Database
@@ -44,24 +47,30 @@ class Export:
 
 
 async def export(
-    database: Database, who: Entity, now: datetime, source: str | None = None
+    database: Database,
+    who: Entity,
+    now: datetime,
+    source: str | None = None,
+    namespace: Namespace | None = None,
 ) -> Export:
-    said, about = await _told(database, who, now)
+    levels = await _levels(database, who) if namespace is None else [namespace]
+    said, about = await _told(database, who, levels, now)
     kept = {
         "format": FORMAT,
         "agent": database.agent,
         "entity": str(who),
         "privacy": _state(await state(database, who)),
         "memories": said,
-        "not_told_now": await _past(database, who, now),
+        "not_told_now": await _past(database, who, now, namespace),
         "said_about_you": about,
-        "messages": await _messages(database, who, now),
+        "messages": await _messages(database, who, levels, now),
         **await _records(database, who),
     }
     if source is not None:
         kept = _only_from(source, kept, await _came_from(database, who, source))
+    messages = cast("list[dict[str, Any]]", kept["messages"])
     kept["messages"] = [
-        {name: value for name, value in one.items() if name != "id"} for one in kept["messages"]
+        {name: value for name, value in one.items() if name != "id"} for one in messages
     ]
     files = {
         "export.json": (_json(kept) + "\n").encode(),
@@ -71,7 +80,11 @@ async def export(
         "format": FORMAT,
         "agent": database.agent,
         "entity": str(who),
-        "counts": {name: len(found) for name, found in kept.items() if isinstance(found, list)},
+        "counts": {
+            name: len(cast("list[object]", found))
+            for name, found in kept.items()
+            if isinstance(found, list)
+        },
         "files": {
             name: {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
             for name, body in sorted(files.items())
@@ -80,16 +93,22 @@ async def export(
     return Export({**files, "manifest.json": (_json(manifest) + "\n").encode()}, manifest)
 
 
+async def _levels(database: Database, who: Entity) -> list[Namespace]:
+    """Every level of their memory, their global one first."""
+    async with database.keep() as connection:
+        rows = await connection.fetch(query("rights", "namespaces"), database.agent, str(who))
+    named = (Namespace(row["workspace"], row["namespace_scope"]) for row in rows)
+    return list(dict.fromkeys((Namespace(), *named)))
+
+
 async def _told(
-    database: Database, who: Entity, now: datetime
+    database: Database, who: Entity, levels: Sequence[Namespace], now: datetime
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Their own memories, and what others said about them, level by level."""
     async with database.keep() as connection:
-        rows = await connection.fetch(query("rights", "namespaces"), database.agent, str(who))
         spaces = await connection.fetch(query("rights", "spaces"), database.agent, str(who))
     # As they could ask: at each level of their memory, and in each space they are in.
-    heard_as = [only(who)]
-    heard_as += [only(who, Namespace(row["workspace"], row["namespace_scope"])) for row in rows]
+    heard_as = [only(who, level) for level in levels]
     heard_as += [only(who, space=row["space"]) for row in spaces]
     own: dict[object, dict[str, Any]] = {}
     about: dict[object, dict[str, Any]] = {}
@@ -99,6 +118,7 @@ async def _told(
             found = [read_memory(row, telling.world.agent) for row in rows]
             told = disclose(found, telling.audience, telling.world).told
             words = await memories.evidence(telling, [one.id for one in told])
+        told = await with_names(database, who, told)
         for one in told:
             is_own = who in (one.owner, one.speaker)
             (own if is_own else about)[one.id] = _memory(one) | {
@@ -107,32 +127,52 @@ async def _told(
     return _ordered(own.values()), _ordered(about.values())
 
 
-async def _past(database: Database, who: Entity, now: datetime) -> list[dict[str, Any]]:
+async def _past(
+    database: Database, who: Entity, now: datetime, within: Namespace | None
+) -> list[dict[str, Any]]:
     async with database.keep() as connection:
         rows = await connection.fetch(query("rights", "own_past"), database.agent, str(who), now)
     said = [read_memory(row, database.agent_entity) for row in rows]
-    heard = await may_hear_once_said(database, who, said, now)
+    if within is not None:
+        said = [one for one in said if _is_within(one, within)]
+    heard = await with_names(database, who, await may_hear_once_said(database, who, said, now))
     return _ordered(
         _memory(one) | {"waits_because": one.waits_because, "is_opted_out": one.is_opted_out}
         for one in heard
     )
 
 
-async def _messages(database: Database, who: Entity, now: datetime) -> list[dict[str, Any]]:
+def _is_within(one: Memory, level: Namespace) -> bool:
+    return (one.origin.namespace or Namespace()) in level.and_ancestors()
+
+
+async def _messages(
+    database: Database, who: Entity, levels: Sequence[Namespace], now: datetime
+) -> list[dict[str, Any]]:
     """What they said and was not purged yet, where the rule would tell it to them."""
     async with database.keep() as connection:
         rows = await connection.fetch(query("rights", "own_messages"), database.agent, str(who))
-    async with database.tell(only(who), now) as telling:
-        return [
-            {
-                "id": row["id"],
-                "text": row["text"],
-                "place": row["place"],
-                "said_at": _time(row["said_at"]),
-            }
-            for row in rows
-            if decide(read_clauses(row["clauses"]), telling.audience, telling.world).told
-        ]
+    found: dict[object, dict[str, Any]] = {}
+    for level in levels:
+        async with database.tell(only(who, level), now) as telling:
+            for row in rows:
+                if decide(read_clauses(row["clauses"]), telling.audience, telling.world).told:
+                    found[row["id"]] = _message(row)
+    return [found[row["id"]] for row in rows if row["id"] in found]
+
+
+def _message(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "text": row["text"],
+        "place": row["place"],
+        "namespace": _written(Namespace(*row["namespace"])) if row["namespace"] else None,
+        "said_at": _time(row["said_at"]),
+    }
+
+
+def _written(namespace: Namespace | None) -> str | None:
+    return write_namespace(namespace) if namespace is not None else None
 
 
 async def _records(database: Database, who: Entity) -> dict[str, list[dict[str, Any]]]:
@@ -193,25 +233,48 @@ def _only_from(
 
 
 def _memory(one: Memory) -> dict[str, Any]:
-    namespace = one.origin.namespace
     return {
         "id": str(one.id),
         "text": one.text,
         "owner": str(one.owner),
-        "speaker": str(one.speaker) if one.speaker else None,
-        "about": sorted(map(str, one.subjects)),
+        "speaker": one.told_by,
+        "about": one.about,
         "kind": one.kind.value,
         "type": one.type.value,
         "level": one.scope.value,
         "sensitivity": one.sensitivity.value,
         "status": one.status.value,
         "confidence": round(one.confidence, 4),
+        "trust": one.trust.value,
+        "is_portable": one.origin.is_portable,
+        # Conditions that are not its speaker's are not written out: it comes back in confidence.
+        "is_confidential": one.origin.is_confidential or bool(one.origin.inherited),
+        "only_for": sorted(atom.name for atom in one.origin.only_for),
+        "is_protected": one.is_protected,
         "origin": one.origin.place.id if one.origin.place else None,
-        "namespace": "/".join(part or "" for part in namespace) if namespace else None,
+        "place_kind": one.origin.place.kind.value if one.origin.place else None,
+        "space": one.origin.place.space if one.origin.place else None,
+        "namespace": _written(one.origin.namespace),
         "said_at": _time(one.said_at),
         "updated_at": _time(one.updated_at),
         "expires_at": _time(one.expires_at),
     }
+
+
+def as_lines(kept: Mapping[str, Any]) -> str:
+    """One's own memories, one a line with every field, and what one agreed to about each."""
+    agreed: dict[str, list[Any]] = {}
+    for one in kept["consents"]:
+        if one["memory"] and not one["revoked_at"]:
+            agreed.setdefault(one["memory"], []).append(one)
+    owned = [one for one in kept["memories"] if one["owner"] == kept["entity"]]
+    return "".join(
+        json.dumps(
+            one | {"consents": agreed.get(one["id"], [])}, ensure_ascii=False, sort_keys=True
+        )
+        + "\n"
+        for one in owned
+    )
 
 
 def _consent(given: Given) -> dict[str, Any]:
@@ -219,10 +282,11 @@ def _consent(given: Given) -> dict[str, Any]:
     return {
         "id": str(given.id),
         "grantor": str(c.grantor),
-        "grantee": str(c.grantee),
+        "grantee": write_grantee(c.grantee),
         "memory": str(about.memory_id) if about.memory_id else None,
         "subject": str(about.subject) if about.subject else None,
         "origin": about.origin,
+        "where": write_grantee(c.where) if c.where else None,
         "purpose": c.purpose,
         "reason": given.reason,
         "granted_at": _time(given.granted_at),

@@ -8,10 +8,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from confide.actor import Actor
+from confide.declare import Alone, Group, Limit, verb
 from confide.errors import InvalidInput, NotFound
-from confide.means import Part
-from confide.model import Entity, Kind, Status
+from confide.keep.requesting import Asked, allow
+from confide.model import Kind, Status
+from confide.privacy.acting import Act, CallerKind, Relation
 from confide.store import memories
+from confide.store.consents import About
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -41,16 +44,21 @@ class Restorable:
     until: datetime
 
 
-class Fading(Part):
+class Fading(Group, but=(CallerKind.TOKEN,)):
+    """What lasts and what was put away: for its owner. A token speaks in one place only."""
+
+    @verb(Act.PROTECT, "POST /memories/{memory_id}/protect", once=True)
     async def protect(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """It neither fades nor expires, and is never one too many."""
         now = self.clock()
+        await self._allow(Act.PROTECT, memory_id, actor, Status.APPROVED)
         async with self.database.keep(by=actor, doing="protect", at=now) as connection:
             await self._own(connection, memory_id, actor, Status.APPROVED)
             await connection.execute(
                 query("upkeep", "protect"), self.database.agent, memory_id, now
             )
 
+    @verb(Act.NARROW, "POST /memories/{memory_id}/unprotect", once=True)
     async def unprotect(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """It lasts as long as its kind does, from now on."""
         now = self.clock()
@@ -64,6 +72,7 @@ class Fading(Part):
     async def restore(self, memory_id: uuid.UUID, *, actor: Actor) -> None:
         """Back from the archive, as if it had just been said."""
         now = self.clock()
+        await self._allow(Act.RESTORE, memory_id, actor, Status.ARCHIVED)
         async with self.database.keep(by=actor, doing="restore", at=now) as connection:
             memory = await self._own(connection, memory_id, actor, Status.ARCHIVED)
             done = await connection.execute(
@@ -73,8 +82,9 @@ class Fading(Part):
         if done == "UPDATE 0":
             raise InvalidInput("id", "it was said again since, or can be restored no longer")
 
-    async def archived(self, who: Entity) -> list[Archived]:
-        """What to tell an owner: how much of theirs was put away, why, and until when."""
+    @verb(Act.READ_OWN, "GET /mine/archived", answers="archived")
+    async def archived(self, who: Alone) -> list[Archived]:
+        """How much of somebody's own was put away, why, and until when it can be restored."""
         async with self.database.keep() as connection:
             rows = await connection.fetch(
                 query("upkeep", "archived"),
@@ -89,8 +99,9 @@ class Fading(Part):
             for row in rows
         ]
 
-    async def restorable(self, *, actor: Actor, limit: int = 50) -> list[Restorable]:
-        """The actor's own words in the archive, newest first."""
+    @verb(Act.READ_OWN, "GET /mine/archive", alone=True, answers="memories")
+    async def restorable(self, *, actor: Actor, limit: Limit = 50) -> list[Restorable]:
+        """One's own words in the archive, newest first."""
         async with self.database.keep() as connection:
             rows = await connection.fetch(
                 query("upkeep", "own_archived"),
@@ -114,6 +125,13 @@ class Fading(Part):
     def _ends(self, memory: Memory, now: datetime) -> datetime | None:
         lasts = self.settings.lifetime(memory.kind)
         return now + lasts if lasts else None
+
+    async def _allow(self, act: Act, memory_id: uuid.UUID, actor: Actor, status: Status) -> None:
+        """For its owner's own act; a key leaves a request."""
+        async with self.database.keep() as connection:
+            memory = await self._own(connection, memory_id, actor, status)
+        asked = Asked(grantor=memory.owner, about=About(memory_id=memory_id))
+        await allow(self.database, act, actor, Relation.OWNER, asked, self.clock())
 
     async def _own(
         self, connection: Connection, memory_id: uuid.UUID, actor: Actor, status: Status

@@ -26,7 +26,9 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    problem: Problem
+    name: str
+    says: str
+    remedy: str | None
     count: int
     examples: tuple[str, ...]  # a few ids
     fixed: int = 0
@@ -58,7 +60,9 @@ class Notes:
     def findings(self) -> tuple[Finding, ...]:
         return tuple(
             Finding(
-                problem=problem,
+                name=problem.name,
+                says=problem.says,
+                remedy=problem.remedy,
                 count=self._count[name],
                 examples=tuple(self._examples[name]),
                 fixed=min(self._fixed[name], self._count[name]),

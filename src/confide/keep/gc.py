@@ -10,10 +10,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from confide.actor import Actor
-from confide.means import Means, Part
+from confide.declare import Door, Group, Note, Source, verb
+from confide.privacy.acting import Act
 from confide.store import messages, trail
 from confide.store.colliding import tried_again
 from confide.store.queries import query
@@ -50,16 +51,19 @@ class Collected:
         return not any(getattr(self, field.name) for field in fields(self))
 
 
-class Upkeep(Part):
+class Upkeep(Group):
     """Clears away in small transactions: stopping it anywhere does no harm, and doing it again no more."""
 
-    def __init__(self, means: Means, erasures: Erasures) -> None:
-        super().__init__(means)
+    def __init__(self, door: Door, erasures: Erasures | None = None) -> None:
+        super().__init__(door)
         self._erasures = erasures
         self._has_run = False
 
     async def preview(self) -> Collected:
         """What `gc` would do now, in numbers."""
+        return await self.gc(preview=True)
+
+    async def _preview(self) -> Collected:
         now, agent = self.clock(), self.database.agent
         async with self.database.keep() as connection:
             row = await connection.fetchrow(
@@ -76,13 +80,21 @@ class Upkeep(Part):
         assert row is not None  # counts always come
         return Collected(over_quota=sum(one["memories"] for one in owners), **dict(row))
 
+    @verb(Act.TEND, "POST /gc", once=True, long=True)
     async def gc(
-        self, *, actor: Actor | None = None, progress: Progress = no_progress
+        self,
+        *,
+        preview: Annotated[bool, Note("Only say what would be done.")] = False,
+        actor: Actor | None = None,
+        progress: Annotated[Progress, Source.HERE] = no_progress,
     ) -> Collected:
-        """Do it. A hundred runs at one moment do what one does."""
+        """Archive what ended or is over the quota, and clear what was archived long ago. A hundred
+        runs at one moment do what one does."""
+        before = await self._preview()
+        if preview:
+            return before
         now = self.clock()
         run = _Run(self, actor, now, progress)
-        before = await self.preview()
         expired = await run.batches("expired", "archive_expired")
         over = await self._over_quota(run, now)
         if self.settings.history_days is not None:
@@ -107,7 +119,7 @@ class Upkeep(Part):
             cleared=cleared,
             tellings=tellings,
             raw_messages=before.raw_messages,
-            erasures=await self._erasures.finish(),
+            erasures=await self._erasures.finish() if self._erasures else 0,
         )
         if not done.is_nothing:
             log.info("gc %s", done)

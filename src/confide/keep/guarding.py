@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor
+from confide.actor import Actor, in_person, require
 from confide.errors import InvalidInput
 from confide.keep.consenting import apply_consent
 from confide.model import Entity, Scope
+from confide.privacy.acting import Act
 from confide.store.connection import Connection
 from confide.store.memory import read_memory
 from confide.store.queries import query
@@ -25,8 +26,7 @@ async def register_guardian(
     """An authority says who confirms for a child. Nobody can make themselves one."""
     if child == guardian:
         raise InvalidInput("guardian", "nobody is their own guardian")
-    if actor.entity is not None:
-        raise InvalidInput("actor", "only the operator registers guardians")
+    require(Act.APPOINT_GUARDIAN, actor, in_person(actor))
     async with database.keep(by=actor, doing="register guardian", at=now) as connection:
         await connection.execute(
             query("consents", "register_guardian"),
@@ -37,8 +37,8 @@ async def register_guardian(
 
 async def end_guardian(database: Database, child: Entity, guardian: Entity, actor: Actor) -> None:
     """They confirm no longer. What they confirmed stays until somebody withdraws it or it ends."""
-    if actor.entity not in (None, guardian):
-        raise InvalidInput("actor", "only the operator or the guardian ends this")
+    if actor.entity != guardian:
+        require(Act.APPOINT_GUARDIAN, actor, in_person(actor))
     async with database.keep(by=actor, doing="end guardian") as connection:
         await connection.execute(
             query("consents", "end_guardian"), database.agent, str(child), str(guardian)

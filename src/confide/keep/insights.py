@@ -6,11 +6,12 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from confide.model import Entity, Kind, MemoryType, Scope, Sensitivity, Status, Trust
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.labels import Origin, label
+from confide.privacy.leaves import Called, Leaf
 from confide.privacy.policy import union
 from confide.store.memory import Memory
 
@@ -26,9 +27,9 @@ class Insight(NamedTuple):
 class Waiting:
     """An insight that waits for a reviewer."""
 
-    memory_id: uuid.UUID
+    memory_id: Annotated[uuid.UUID, Called("id")]
     grants: frozenset[Atom]
-    note: str
+    note: Annotated[str, Leaf.HERE] = ""
     proposed_by: str
     proposed_at: datetime
     sources: int
@@ -40,14 +41,12 @@ def people_of(memory: Memory) -> frozenset[Entity]:
     return memory.subjects | said_by
 
 
-def waits_because(kinds: Sequence[str], sources: int, enough: int, *, is_plain: bool) -> str | None:
-    """What keeps an insight from those it is meant for; None: nothing does."""
+def waits_because(kinds: Sequence[str], *, is_plain: bool) -> str | None:
+    """What a reviewer has to look at before anybody is told; None: nothing."""
     if kinds:
         return f"it holds {', '.join(kinds)}, from which somebody could work out a source"
     if not is_plain:
         return "it reads as something personal"
-    if sources < enough:
-        return f"it has {sources} of {enough} independent sources; a reviewer can stand in"
     return None
 
 
@@ -59,7 +58,7 @@ def insight_memory(
     waits: str | None,
 ) -> Memory:
     speaker = insight.by if insight.by != agent else None
-    is_public = insight.grants == {ANYONE}
+    is_public = insight.grants == frozenset({ANYONE})
     origin = Origin(
         agent=agent,
         scope=Scope.PUBLIC if is_public else Scope.GRANTED,

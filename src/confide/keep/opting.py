@@ -6,19 +6,25 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, require
 from confide.errors import InvalidInput
+from confide.keep.requesting import Asked, allow
 from confide.model import Entity
+from confide.privacy.acting import Act, Relation
+from confide.privacy.labels import Origin
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
-from confide.store.memory import read_memory
+from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
 from confide.store.relabel import relabel
 
 if TYPE_CHECKING:
     from confide.store.database import Database
+
+#: What a request to opt in is about, where it is not all and no place: no place has a blank in its id.
+ONLY_GLOBAL: Final = "all but global"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,10 @@ async def opt_out(
 ) -> None:
     """Theirs is told to nobody; what others said about them, to the speaker alone."""
     _require_self(who, actor)
+    require(Act.OPT_OUT, actor, Relation.OWNER)
+    if is_global_only and _is_of_all(await state(database, who)):
+        asked = Asked(grantor=who, target=ONLY_GLOBAL)
+        await allow(database, Act.OPT_IN, actor, Relation.OWNER, asked, now)
     async with database.keep(by=actor, doing="opt out", at=now) as connection:
         agent = database.agent
         # Opting out of less than before lets the rest be told again.
@@ -67,6 +77,7 @@ async def opt_out(
 @tried_again
 async def opt_in(database: Database, who: Entity, actor: Actor, now: datetime) -> None:
     _require_self(who, actor)
+    await allow(database, Act.OPT_IN, actor, Relation.OWNER, Asked(grantor=who), now)
     async with database.keep(by=actor, doing="opt in", at=now) as connection:
         agent = database.agent
         await connection.execute(query("opting", "opt_in"), agent, str(who))
@@ -143,7 +154,7 @@ async def _mark(
     now: datetime,
 ) -> None:
     kept = await connection.fetch(query("memories", "kept_many"), database.agent, list(marks))
-    changed = []
+    changed: list[tuple[Memory, Origin]] = []
     for memory in (read_memory(row, database.agent_entity) for row in kept):
         o = memory.origin
         objectors = (o.objectors - {who}) | marks[memory.id]
@@ -154,6 +165,11 @@ async def _mark(
         # Beside what others said next, it would still be told.
         hidden = [memory.id for memory, origin in changed if who in origin.objectors]
         await connection.execute(query("erasing", "drop_quotes"), database.agent, hidden)
+
+
+def _is_of_all(known: PrivacyState) -> bool:
+    """Opting out of less than that is opting in to the rest."""
+    return known.is_opted_out and not known.is_global_only
 
 
 def _require_self(who: Entity, actor: Actor) -> None:

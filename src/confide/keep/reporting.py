@@ -6,15 +6,18 @@ import json
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, require
+from confide.declare import Alone, Between, Group, Note, verb
 from confide.errors import InvalidInput
 from confide.keep.correcting import only
-from confide.keep.forgetting import is_operator
-from confide.means import Part
-from confide.model import Entity, PlaceKind, Scope
+from confide.keep.status import StoreStatus, read_status
+from confide.model import Namespace, PlaceKind, Scope
+from confide.privacy.acting import Act, CallerKind, Relation
+from confide.spending import Budget
 from confide.store.queries import query
+from confide.store.usage import Used
 
 #: Where `confide leaktest` notes its last result, in the home folder.
 LEAKTEST: Final = "leaktest.json"
@@ -44,6 +47,8 @@ class Everywhere:
 @dataclass(frozen=True, slots=True)
 class Share:
     """A metric: how many of how many; nothing to divide by is no result."""
+
+    ALSO: ClassVar = ("value",)
 
     name: str
     part: int
@@ -83,13 +88,36 @@ class Level:
     updated_at: datetime
 
 
-class Reports(Part):
-    """`confide.reports`"""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """A month's tokens and money."""
 
-    async def overview(self, *, actor: Actor, days: int = DAYS) -> Overview:
-        """Everything in numbers: to who runs the agent, since numbers tell of what is hidden."""
-        if not is_operator(actor):
+    ALSO: ClassVar = ("dollars",)
+
+    since: datetime
+    used: list[Used]
+    budgets: list[Budget]
+
+    @property
+    def dollars(self) -> float:
+        return sum(one.dollars for one in self.used)
+
+
+class Reports(Group):
+    """Counts: to whoever runs the agent all of them, to each person their own."""
+
+    @verb(Act.READ_NUMBERS, "GET /report", only=(CallerKind.ADMIN,))
+    async def overview(
+        self,
+        *,
+        actor: Actor,
+        days: Annotated[int, Between(1, 366), Note("How far back.")] = DAYS,
+    ) -> Overview:
+        """Memories by day and level, what is told everywhere, and how well it all works: to who
+        runs the agent, since numbers tell of what is hidden."""
+        if actor.entity is not None:
             raise InvalidInput("actor", "only who runs the agent sees all; ask for your own")
+        require(Act.READ_NUMBERS, actor, Relation.NONE)
         agent, now = self.database.agent, self.clock()
         since = now - timedelta(days=days)
         undo = now - timedelta(hours=self.settings.undo_hours) - timedelta(days=2)
@@ -115,11 +143,32 @@ class Reports(Part):
             leaks=read_leaks(self.settings.home),
         )  # fmt: skip
 
-    async def of_person(self, who: Entity, *, actor: Actor) -> tuple[Level, ...]:
-        """One's own memories by level with the last update, as far as one may hear them."""
+    @verb(Act.READ_NUMBERS, "GET /status", only=(CallerKind.ADMIN,))
+    async def status(self) -> StoreStatus:
+        """Versions, sizes and counts."""
+        return await read_status(self.database, is_enabled=self.settings.enabled)
+
+    @verb(Act.READ_NUMBERS, "GET /usage", only=(CallerKind.ADMIN,))
+    async def usage(self) -> Usage:
+        """This month's tokens and money."""
+        purse = self.spending
+        used, budgets = await purse.used(), await purse.all_budgets()
+        return Usage(since=purse.month(), used=used, budgets=budgets)
+
+    @verb(
+        Act.READ_NUMBERS,
+        "GET /mine/report",
+        only=(CallerKind.PLATFORM, CallerKind.PERSONAL),
+        answers="levels",
+    )
+    async def of_person(
+        self, who: Alone, *, actor: Actor, namespace: Namespace | None = None
+    ) -> tuple[Level, ...]:
+        """One's own memories by level with the last update, as far as one may hear them; with those
+        of a `namespace` and what it lies in."""
         if actor.entity != who:
             raise InvalidInput("actor", f"only {who} sees this")
-        async with self.database.tell(only(who), self.clock()) as telling:
+        async with self.database.tell(only(who, namespace), self.clock()) as telling:
             rows = await telling.connection.fetch(query("rights", "stats"), str(who))
         found: dict[Scope, Level] = {}
         for row in rows:

@@ -1,19 +1,19 @@
-"""Asking for consent: a request waits until whoever has a say, or their guardian, answers it."""
+"""Requests: what somebody would like to share, and what a key may only ask for. Each waits until
+the person whose it is, or their guardian, answers by an act of their own."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
-from confide.actor import Actor
-from confide.errors import InvalidInput, NotFound
-from confide.keep.consenting import Effect, give_within, require_voice
+from confide.actor import Actor, refused, ruling
+from confide.errors import InvalidInput, NotFound, OnlyAsked
 from confide.model import Entity
+from confide.privacy.acting import Act, Relation, Verdict
 from confide.privacy.atoms import Atom
-from confide.privacy.consent import Consent
 from confide.store import memories
 from confide.store.connection import Connection
 from confide.store.consents import About, read_about
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from confide.store.database import Database
     from confide.store.memory import Memory
 
-NO_SUCH_REQUEST = "there is no such request"
+NO_SUCH_REQUEST: Final = "there is no such request"
+#: A model that asks without end must not bury what its person should see.
+MOST_OPEN: Final = 200
+NOTHING: Final = About()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +41,56 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What waits for a yes: a consent, or another act, about a memory or a named thing."""
+
+    grantor: Entity  # whose yes is needed
+    about: About = NOTHING
+    wish: Wish | None = None  # of a consent
+    target: str | None = None  # what else the act is about
+    words: str | None = None  # what a memory should say instead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A wish that waits for one person's yes. It carries no content."""
+    """An act that waits for one person's yes. It carries no content of a memory."""
 
     id: uuid.UUID
-    about: About
-    grantor: Entity
-    wish: Wish
+    act: Act
+    asked: Asked
     asked_by: str
     asked_at: datetime
+
+    @property
+    def grantor(self) -> Entity:
+        return self.asked.grantor
+
+    @property
+    def about(self) -> About:
+        return self.asked.about
+
+    @property
+    def thing(self) -> uuid.UUID:
+        """The memory, merge or erasure that it is about."""
+        return self.asked.about.memory_id or uuid.UUID(self.asked.target or "")
+
+    @property
+    def wish(self) -> Wish | None:
+        return self.asked.wish
+
+
+async def allow(
+    database: Database, act: Act, actor: Actor, relation: Relation, asked: Asked, now: datetime
+) -> None:
+    """Return if the actor may. Whoever may only ask has asked, when this raises."""
+    verdict, reason = ruling(act, actor, relation)
+    if verdict is Verdict.YES:
+        return
+    if verdict is Verdict.NO:
+        raise refused(act, actor, reason)
+    async with database.keep(by=actor, doing="ask", at=now) as connection:
+        left = await leave(connection, database, act, asked, actor, now)
+    raise OnlyAsked(f"{reason}. Request {left.id} waits for {asked.grantor}", left.id)
 
 
 async def ask(
@@ -69,10 +113,14 @@ async def ask(
         grantors = of or owners - {actor.entity}
         if not grantors:
             raise InvalidInput("of", "nobody else has a say in this memory; share it yourself")
+        about = About(memory_id=memory_id)
         return [
-            await _leave(connection, database, memory_id, who, wish, actor, now)
+            await leave(
+                connection, database, Act.CONSENT,
+                Asked(grantor=who, about=about, wish=wish), actor, now,
+            )
             for who in sorted(grantors)
-        ]
+        ]  # fmt: skip
 
 
 async def waiting(database: Database, who: Entity) -> list[Request]:
@@ -82,41 +130,23 @@ async def waiting(database: Database, who: Entity) -> list[Request]:
     return [_read(row) for row in rows]
 
 
-async def answer(
+async def open_one(connection: Connection, database: Database, request_id: uuid.UUID) -> Request:
+    """A request that nobody answered yet, held while it is."""
+    row = await connection.fetchrow(query("consents", "asked_one"), database.agent, request_id)
+    if row is None:
+        raise NotFound(NO_SUCH_REQUEST)
+    return _read(row)
+
+
+async def close(
+    connection: Connection,
     database: Database,
     request_id: uuid.UUID,
-    actor: Actor,
     now: datetime,
     *,
     agrees: bool,
-    lasts: timedelta,
-) -> Effect | None:
-    """Yes becomes a consent in the same moment; no leaves everything as it was."""
-    async with database.keep(by=actor, doing="answer a request", at=now) as connection:
-        row = await connection.fetchrow(
-            query("consents", "answer"), database.agent, request_id, now, agrees
-        )
-        if row is None:
-            raise NotFound(NO_SUCH_REQUEST)
-        grantor = read_entity(row["grantor"])
-        try:
-            await require_voice(connection, database, actor, grantor)
-        except InvalidInput:
-            # Rolled back: somebody else's request is answered like one that does not exist.
-            raise NotFound(NO_SUCH_REQUEST) from None
-        if not agrees:
-            return None
-        wish = _read_wish(row)
-        given = Consent(
-            grantor=grantor,
-            grantee=wish.grantee,
-            where=wish.where,
-            until=now + lasts,
-            purpose=wish.purpose,
-        )
-        return await give_within(
-            connection, database, given, read_about(row), actor, now, wish.reason
-        )
+) -> None:
+    await connection.execute(query("consents", "answer"), database.agent, request_id, now, agrees)
 
 
 def _may_ask(memory: Memory, actor: Actor) -> bool:
@@ -125,47 +155,61 @@ def _may_ask(memory: Memory, actor: Actor) -> bool:
     return actor.entity is not None and actor.entity in (memory.owner, memory.speaker)
 
 
-async def _leave(
+async def leave(
     connection: Connection,
     database: Database,
-    memory_id: uuid.UUID,
-    grantor: Entity,
-    wish: Wish,
+    act: Act,
+    asked: Asked,
     actor: Actor,
     now: datetime,
 ) -> Request:
-    request = Request(
-        id=uuid.uuid4(),
-        about=About(memory_id=memory_id),
-        grantor=grantor,
-        wish=wish,
-        asked_by=str(actor.entity),
-        asked_at=now,
-    )
-    where = str(wish.where) if wish.where else None
-    await connection.execute(
-        query("consents", "ask"),
-        database.agent, request.id, memory_id, None, None, str(grantor), str(wish.grantee), where,
-        wish.purpose, wish.reason, request.asked_by, now,
+    """The same request twice is one."""
+    about, wish, by = asked.about, asked.wish, str(actor.entity)
+    where = str(wish.where) if wish and wish.where else None
+    grantee, purpose = (str(wish.grantee), wish.purpose) if wish else (None, None)
+    agent, grantor = database.agent, str(asked.grantor)
+    named = (about.memory_id, str(about.subject) if about.subject else None, about.origin)
+    id = await connection.fetchval(
+        query("consents", "same_asked"),
+        agent, grantor, _written(act), *named, grantee, where, purpose, asked.target, asked.words,
+        by,
     )  # fmt: skip
-    return request
+    if id is None:
+        if await connection.fetchval(query("consents", "asked_open"), agent, grantor) >= MOST_OPEN:
+            raise InvalidInput("actor", f"{MOST_OPEN} requests wait already; answer those first")
+        id = uuid.uuid4()
+        await connection.execute(
+            query("consents", "ask"),
+            agent, id, *named, grantor, grantee, where, purpose, wish.reason if wish else None,
+            by, now, _written(act), asked.target, asked.words,
+        )  # fmt: skip
+    return Request(id=id, act=act, asked=asked, asked_by=by, asked_at=now)
+
+
+def _written(act: Act) -> str:
+    return act.name.lower()
 
 
 def _read(row: Mapping[str, Any]) -> Request:
+    wish = None
+    if row["grantee"] is not None:
+        wish = Wish(
+            grantee=Atom.read(row["grantee"]),
+            where=Atom.read(row["place"]) if row["place"] else None,
+            purpose=row["purpose"],
+            reason=row["reason"],
+        )
+    asked = Asked(
+        grantor=read_entity(row["grantor"]),
+        about=read_about(row),
+        wish=wish,
+        target=row["target"],
+        words=row["words"],
+    )
     return Request(
         id=row["id"],
-        about=read_about(row),
-        grantor=read_entity(row["grantor"]),
-        wish=_read_wish(row),
+        act=Act[row["act"].upper()],
+        asked=asked,
         asked_by=row["asked_by"],
         asked_at=row["asked_at"],
-    )
-
-
-def _read_wish(row: Mapping[str, Any]) -> Wish:
-    return Wish(
-        grantee=Atom.read(row["grantee"]),
-        where=Atom.read(row["place"]) if row["place"] else None,
-        purpose=row["purpose"],
-        reason=row["reason"],
     )

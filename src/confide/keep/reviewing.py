@@ -1,28 +1,34 @@
-"""Review (P4–P6): what waits is approved, rejected, edited or moved, by somebody who may.
+"""Review (P4–P6): what waits is approved, rejected, edited or moved, by somebody who may. A decision can be taken back.
 
-Where reviewers are configured they decide, and nobody about words of their own. Where none are, the
-owner does, or the operator without seeing the words. What its owner has to agree to, only the owner.
+What only its owner would hear, its owner frees. What others would hear is freed by somebody else: a
+configured reviewer, or who runs the chat and would hear it, never its owner, speaker or editor.
+Without such a person it waits; its owner may narrow it to `dm` and free it then.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, require, ruling
+from confide.declare import Door, Group, Limit, Note, Text, verb
+from confide.egress import known
 from confide.errors import ConfideError, InvalidInput, NotFound, StoreError
 from confide.keep.correcting import CHANGED, Correcting, Wording
-from confide.means import Means, Part
-from confide.model import Entity, Kind, Namespace, Scope, Sensitivity, Status, Trust
-from confide.privacy.acting import CallerKind
+from confide.keep.held import Decided, Reason, Waiting, read_waiting
+from confide.keep.relations import runs_its_chat
+from confide.keep.requesting import Asked, allow
+from confide.model import Entity, Namespace, Scope, Status
+from confide.privacy.acting import Act, CallerKind, Relation, Verdict
+from confide.privacy.labels import is_for_owner_alone
 from confide.privacy.places import NARROWER
 from confide.privacy.policy import Label
-from confide.store import memories, search, trail
+from confide.store import indexing, memories, trail
 from confide.store.colliding import tried_again
+from confide.store.consents import About
 from confide.store.encoding import read_entity
 from confide.store.queries import query
 from confide.store.relabel import relabel
@@ -31,64 +37,17 @@ if TYPE_CHECKING:
     from confide.store.connection import Connection
     from confide.store.memory import Memory
 
+NOT_ALONE: Final = (
+    "others would hear it, so somebody else frees it: a reviewer (CONFIDE_REVIEWERS), or who runs"
+    " the chat and would hear it. Its owner may move it to dm, and free it then"
+)
 NO_SUCH: Final = "there is no such memory that waits"
+NOT_YOURS: Final = "there is no decision of yours on it that could be taken back"
+TAKEN_BACK: Final = "its approval was taken back"
+AGREES_AGAIN: Final = "its owner has to agree again that it is told everywhere"
 MOST: Final = 1000
 #: What to do when something was approved; how it compares with what is known.
 Settle = Callable[..., Awaitable[object]]
-
-
-class Reason(StrEnum):
-    """Why a memory waits; a reason's beginning tells which it is."""
-
-    CONFIDENCE = "confidence"
-    PERSONAL_DATA = "personal-data"
-    INSTRUCTION = "instruction"
-    EVERYWHERE = "everywhere"
-    CHANGED = "changed"
-    OTHER = "other"
-
-
-_BEGINS: Final = {
-    "its confidence is below": Reason.CONFIDENCE,
-    "it holds personal data": Reason.PERSONAL_DATA,
-    "it reads like an instruction": Reason.INSTRUCTION,
-    "its owner has to agree": Reason.EVERYWHERE,
-    "its words were changed": Reason.CHANGED,
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """A memory that waits. Its words are there only for who may read them."""
-
-    id: uuid.UUID
-    owner: Entity
-    speaker: Entity | None
-    kind: Kind
-    scope: Scope
-    sensitivity: Sensitivity
-    trust: Trust
-    confidence: float
-    place: str | None
-    namespace: Namespace
-    waits_because: str
-    since: datetime
-    is_insight: bool
-    text: str | None = None
-
-    @property
-    def reason(self) -> Reason:
-        said = self.waits_because
-        return next((r for start, r in _BEGINS.items() if said.startswith(start)), Reason.OTHER)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """What became of a memory that waited."""
-
-    id: uuid.UUID
-    status: Status
-    waits_because: str | None = None
 
 
 async def decide_each(
@@ -106,22 +65,38 @@ async def decide_each(
     return made
 
 
-class Reviewing(Part):
+class Reviewing(Group, called="review", but=(CallerKind.TOKEN,)):
     """The queue of what waits, and the decisions about it."""
 
-    def __init__(self, means: Means, settle: Settle) -> None:
-        super().__init__(means)
-        self._settle = settle
-        self._reviewers = means.settings.reviewing
-        self._correcting = Correcting(means)
+    def __init__(
+        self, door: Door, settle: Settle | None = None, reviewers: frozenset[Entity] = frozenset()
+    ) -> None:
+        super().__init__(door)
+        self._settle, self._reviewers = settle, reviewers
 
+    @property
+    def _correcting(self) -> Correcting:
+        return Correcting(self.door.means)
+
+    @verb(Act.READ_HELD, "GET /review", answers="waiting")
     async def waiting(
-        self, *, actor: Actor, reason: Reason | None = None, limit: int = MOST
+        self,
+        *,
+        actor: Actor,
+        reason: Annotated[Reason | None, Note("Only what waits for this.")] = None,
+        limit: Limit = MOST,
     ) -> list[Waiting]:
         """What waits: all of it to reviewers and the operator, one's own to everybody else."""
-        whose = self._whose(actor)
+        found = await self._waiting(actor, reason, limit)
+        if actor.audience is None:
+            return found
+        # Where others read along, only what was said there.
+        heard = await known(self.database, actor, [one.id for one in found], self.clock())
+        return [one for one in found if one.id in heard]
+
+    async def _waiting(self, actor: Actor, reason: Reason | None, limit: int) -> list[Waiting]:
         async with self.database.keep() as connection:
-            found = await self._listed(connection, whose, None, limit)
+            found = await self._seen(connection, None, actor, limit)
             own = [
                 replace(one, text=await self._text(connection, one.id))
                 if one.owner == actor.entity
@@ -130,13 +105,17 @@ class Reviewing(Part):
             ]
         return [one for one in own if reason is None or one.reason is reason]
 
+    @verb(Act.READ_HELD, "GET /review/{memory_id}", alone=True)
     async def show(self, memory_id: uuid.UUID, *, actor: Actor) -> Waiting:
         """One that waits, with its words if the actor may read them. That a reviewer did is logged."""
         now = self.clock()
         async with self.database.keep(by=actor, doing="review", at=now) as connection:
             (one,) = await self._one(connection, memory_id, actor)
-            if one.owner != actor.entity and not self._reviews(actor):
-                return one
+            memory = await self._kept(connection, memory_id)
+            is_private = is_for_owner_alone(memory.label, memory.owner, self.database.agent_entity)
+            if actor.entity is None or (is_private and actor.entity != one.owner):
+                return one  # labels: whoever may not free it need not read it
+            require(Act.READ_HELD, actor, await self._relation(connection, one, actor))
             text = await self._text(connection, memory_id)
             if one.owner != actor.entity and text is not None:
                 await trail.record(
@@ -147,28 +126,61 @@ class Reviewing(Part):
         return replace(one, text=text)
 
     @tried_again
+    @verb(Act.FREE, "POST /review/{memory_id}/approve", once=True)
     async def approve(self, memory_id: uuid.UUID, *, actor: Actor) -> Decided:
         """Let it be told; it then repeats, replaces or stands beside what is known."""
         now, agent = self.clock(), self.database.agent
+        await self._allow(memory_id, actor)
         async with self.database.keep(by=actor, doing="approve", at=now) as connection:
-            memory = await self._decidable(connection, memory_id, actor, approves=True)
+            memory = await self._kept(connection, memory_id)
             await connection.execute(query("messages", "hold_owner"), agent, str(memory.owner))
             await connection.execute(query("review", "approve"), agent, memory_id, now)
+            assert self._settle is not None, "whoever opened the store settles it"
             await self._settle(
                 connection, self.database, memory, now, self.settings.merge_similarity
             )
             return await self._outcome(connection, memory_id)
 
     @tried_again
+    @verb(Act.NARROW, "POST /review/{memory_id}/reject", once=True)
     async def reject(self, memory_id: uuid.UUID, *, actor: Actor) -> Decided:
         """Never tell it."""
         now = self.clock()
         async with self.database.keep(by=actor, doing="reject", at=now) as connection:
-            await self._decidable(connection, memory_id, actor, approves=False)
+            (one,) = await self._one(connection, memory_id, actor)
+            _require_no_insight(one)
+            require(Act.NARROW, actor, await self._relation(connection, one, actor))
+            await self._kept(connection, memory_id)
             await connection.execute(query("review", "reject"), self.database.agent, memory_id, now)
             return await self._outcome(connection, memory_id)
 
-    async def edit(self, memory_id: uuid.UUID, text: str, *, actor: Actor) -> Decided:
+    @tried_again
+    @verb(Act.TAKE_BACK, "POST /review/{memory_id}/take-back", once=True)
+    async def take_back(self, memory_id: uuid.UUID, *, actor: Actor) -> Decided:
+        """Undo one's own approval or rejection: it waits again. While nothing else became of it,
+        and as long as something forgotten can be brought back."""
+        now, agent = self.clock(), self.database.agent
+        async with self.database.keep(by=actor, doing="take back", at=now) as connection:
+            last = await connection.fetchrow(query("review", "last_decision"), agent, memory_id)
+            memory = await memories.kept(connection, agent, memory_id, self.database.agent_entity)
+            if memory is None or not self._decided(last, actor):
+                raise NotFound(NOT_YOURS)
+            require(Act.TAKE_BACK, actor, await self._relation(connection, memory, actor))
+            if last["replaced_another"] or memory.status.value != last["action"]:
+                raise InvalidInput("id", "another memory came of it; correct or forget that one")
+            waits = AGREES_AGAIN if memory.scope is Scope.GLOBAL else TAKEN_BACK
+            await connection.execute(query("review", "take_back"), agent, memory_id, waits, now)
+            return await self._outcome(connection, memory_id)
+
+    def _decided(self, last: Mapping[str, Any] | None, actor: Actor) -> bool:
+        """Whether the last thing that happened to it was this actor's own decision."""
+        if last is None or last["at"] < self.clock() - timedelta(hours=self.settings.undo_hours):
+            return False
+        name = str(actor.entity) if actor.entity else None
+        return (last["proof"], last["actor"]) == (actor.kind.value, name)
+
+    @verb(Act.NARROW, "PUT /review/{memory_id}", once=True)
+    async def edit(self, memory_id: uuid.UUID, text: Text, *, actor: Actor) -> Decided:
         """Put it in other words. They are screened like new ones, and wait again."""
         async with self.database.keep() as connection:
             memory = await self._editable(connection, memory_id, actor)
@@ -196,11 +208,12 @@ class Reviewing(Part):
             )
             new = replace(memory, text=wording.text, label=Label(frozenset()))
             await relabel(connection, self.database, [(new, origin)], now)
-            rows = search.Indexer().rows(memory_id, wording.text, origin, ())
-            await search.index(connection, agent, rows, {memory_id: wording.vector})
+            rows = indexing.Indexer().rows(memory_id, wording.text, origin, ())
+            await indexing.index(connection, agent, rows, {memory_id: wording.vector})
             return await self._outcome(connection, memory_id)
 
     @tried_again
+    @verb(Act.NARROW, "POST /review/{memory_id}/move", once=True)
     async def move(
         self,
         memory_id: uuid.UUID,
@@ -223,28 +236,84 @@ class Reviewing(Part):
             if namespace is not None:
                 _require_namespace(memory, namespace, actor)
                 origin = replace(origin, scope=Scope.DM, namespace=namespace)
+            # First: what is in a namespace is `dm`, and the database demands it.
+            narrower = replace(memory, label=Label(frozenset()))
+            await relabel(connection, self.database, [(narrower, origin)], now)
             n = origin.namespace
             await connection.execute(
                 query("review", "move"),
                 agent, memory_id, n.workspace if n else None, n.scope if n else None,
                 n is not None, now,
             )  # fmt: skip
-            narrower = replace(memory, label=Label(frozenset()))
-            await relabel(connection, self.database, [(narrower, origin)], now)
             return await self._outcome(connection, memory_id)
 
     each = staticmethod(decide_each)
 
     def _reviews(self, actor: Actor) -> bool:
-        return actor.entity is not None and actor.entity in self._reviewers
+        """Configured, and not through something that a model may hold."""
+        is_named = actor.entity is not None and actor.entity in self._reviewers
+        return is_named and _may(Act.READ_HELD, actor, Relation.REVIEWER)
 
-    def _whose(self, actor: Actor) -> Entity | None:
-        """Whose memories an actor is shown; None: everybody's."""
-        if self._reviews(actor) or _is_operator(actor):
-            return None
+    async def _seen(
+        self, connection: Connection, id: uuid.UUID | None, actor: Actor, limit: int
+    ) -> list[Waiting]:
+        """Everything to reviewers and, as labels, to the operator; else one's own, and what waits in
+        a chat that one runs."""
+        if self._reviews(actor) or (
+            actor.entity is None and _may(Act.NARROW, actor, Relation.NONE)
+        ):
+            return await self._listed(connection, None, id, limit)
         if actor.entity is None:
             raise NotFound(NO_SUCH)
-        return actor.entity
+        own = await self._listed(connection, actor.entity, id, limit)
+        if not await connection.fetchval(
+            query("places", "runs_any"), self.database.agent, str(actor.entity)
+        ):
+            return own
+        others = await self._listed(connection, None, id, MOST)
+        run = [
+            one
+            for one in others
+            if one.owner != actor.entity and await self._runs(connection, one, actor)
+        ]
+        return [*own, *run][:limit]
+
+    async def _runs(self, connection: Connection, one: Waiting, actor: Actor) -> bool:
+        memory = await self._kept(connection, one.id)
+        assert actor.entity is not None, "nobody in particular runs no chat"
+        return await runs_its_chat(
+            connection, self.database, memory, actor.entity, self.clock()
+        ) and _may(Act.READ_HELD, actor, Relation.CHAT_ADMIN)
+
+    async def _relation(
+        self, connection: Connection, one: Waiting | Memory, actor: Actor
+    ) -> Relation:
+        """What something that waits is to the actor; whoever wrote it is never its reviewer."""
+        if actor.entity == one.owner:
+            return Relation.OWNER
+        if actor.entity is None:
+            return Relation.NONE
+        if actor.entity in await self._authors(connection, one):
+            return Relation.SPEAKER
+        return Relation.REVIEWER if self._reviews(actor) else Relation.CHAT_ADMIN
+
+    async def _allow(self, memory_id: uuid.UUID, actor: Actor) -> None:
+        """Whoever may free it; a key of its owner leaves a request."""
+        database, now = self.database, self.clock()
+        async with database.keep() as connection:
+            (one,) = await self._one(connection, memory_id, actor)
+            _require_no_insight(one)
+            memory = await self._kept(connection, memory_id)
+            relation = await self._relation(connection, one, actor)
+        asked = Asked(grantor=one.owner, about=About(memory_id=memory_id))
+        if one.reason is Reason.EVERYWHERE:
+            if actor.entity != one.owner:
+                raise InvalidInput("actor", f"only {one.owner} agrees to that")
+            await allow(database, Act.FREE_OWN, actor, relation, asked, now)
+        elif is_for_owner_alone(memory.label, memory.owner, database.agent_entity):
+            await allow(database, Act.FREE_OWN, actor, relation, asked, now)
+        elif not _may(Act.FREE, actor, relation):
+            raise InvalidInput("actor", NOT_ALONE)
 
     async def _listed(
         self, connection: Connection, whose: Entity | None, id: uuid.UUID | None, limit: int
@@ -253,13 +322,12 @@ class Reviewing(Part):
             query("review", "waiting"),
             self.database.agent, self.clock(), str(whose) if whose else None, id, limit,
         )  # fmt: skip
-        return [_read(row) for row in rows]
+        return [read_waiting(row) for row in rows]
 
     async def _one(
         self, connection: Connection, memory_id: uuid.UUID, actor: Actor
     ) -> list[Waiting]:
-        whose = self._whose(actor)
-        found = await self._listed(connection, whose, memory_id, 1)
+        found = await self._seen(connection, memory_id, actor, 1)
         if not found:
             raise NotFound(NO_SUCH)
         return found
@@ -267,31 +335,16 @@ class Reviewing(Part):
     async def _text(self, connection: Connection, memory_id: uuid.UUID) -> str | None:
         return await connection.fetchval(query("review", "read"), self.database.agent, memory_id)
 
-    async def _decidable(
-        self, connection: Connection, memory_id: uuid.UUID, actor: Actor, *, approves: bool
-    ) -> Memory:
-        (one,) = await self._one(connection, memory_id, actor)
-        if one.is_insight:
-            raise InvalidInput("id", "it is an insight; `confide generalizations` decides on those")
-        if one.reason is Reason.EVERYWHERE:
-            if actor.entity != one.owner:
-                raise InvalidInput("actor", f"only {one.owner} agrees to that")
-        elif approves and self._reviewers:
-            if not self._reviews(actor):
-                raise InvalidInput("actor", "only a reviewer approves (CONFIDE_REVIEWERS)")
-            if actor.entity in await self._authors(connection, one):
-                raise InvalidInput("actor", "nobody approves their own words; ask another reviewer")
-        return await self._kept(connection, memory_id)
-
     async def _editable(self, connection: Connection, memory_id: uuid.UUID, actor: Actor) -> Memory:
         (one,) = await self._one(connection, memory_id, actor)
-        if one.owner != actor.entity and not self._reviews(actor):
+        if actor.entity is None:
             raise InvalidInput("actor", "only its owner or a reviewer changes it")
+        require(Act.NARROW, actor, await self._relation(connection, one, actor))
         if one.is_insight:
             raise InvalidInput("id", "it is an insight; generalize again in other words")
         return await self._kept(connection, memory_id)
 
-    async def _authors(self, connection: Connection, one: Waiting) -> set[Entity | None]:
+    async def _authors(self, connection: Connection, one: Waiting | Memory) -> set[Entity | None]:
         """Whose words wait, by whichever account."""
         agent = self.database.agent
         rows = await connection.fetch(query("review", "editors"), agent, one.id)
@@ -316,8 +369,13 @@ class Reviewing(Part):
         return Decided(id=found.id, status=found.status, waits_because=found.waits_because)
 
 
-def _is_operator(actor: Actor) -> bool:
-    return actor.entity is None and actor.kind is CallerKind.OPERATOR
+def _may(act: Act, actor: Actor, relation: Relation) -> bool:
+    return ruling(act, actor, relation).verdict is Verdict.YES
+
+
+def _require_no_insight(one: Waiting) -> None:
+    if one.is_insight:
+        raise InvalidInput("id", "it is an insight; `confide generalizations` decides on those")
 
 
 def _require_namespace(memory: Memory, namespace: Namespace, actor: Actor) -> None:
@@ -339,21 +397,3 @@ def _waits_because(memory: Memory, wording: Wording) -> str:
     if memory.scope is Scope.GLOBAL and memory.waits_because is not None:
         return memory.waits_because
     return CHANGED
-
-
-def _read(row: Mapping[str, Any]) -> Waiting:
-    return Waiting(
-        id=row["id"],
-        owner=read_entity(row["owner"]),
-        speaker=read_entity(row["speaker"]) if row["speaker"] else None,
-        kind=Kind(row["kind"]),
-        scope=Scope(row["scope"]),
-        sensitivity=Sensitivity(row["sensitivity"]),
-        trust=Trust(row["trust"]),
-        confidence=row["confidence"],
-        place=row["place"],
-        namespace=Namespace(row["workspace"], row["namespace_scope"]),
-        waits_because=row["waits_because"],
-        since=row["created_at"],
-        is_insight=row["is_insight"],
-    )

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.actor import Actor
+from confide.actor import Actor, ruling
 from confide.errors import InvalidInput, NotFound
-from confide.keep.forgetting import is_operator
 from confide.means import Means, Part
+from confide.privacy.acting import Act, Relation, Verdict
 from confide.store import sources
 from confide.store.colliding import tried_again
 from confide.store.sources import Batch, Begun, Source
@@ -167,8 +167,8 @@ def base_name(name: str) -> str:
 
 
 def _whose(actor: Actor) -> str | None:
-    if is_operator(actor):
-        return None
-    if actor.entity is None:
+    if actor.entity is not None:
+        return str(actor.entity)
+    if ruling(Act.READ_NUMBERS, actor, Relation.NONE).verdict is not Verdict.YES:
         raise InvalidInput("actor", "say whose sources; for example --as human:alice")
-    return str(actor.entity)
+    return None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from confide.actor import Actor
 from confide.errors import InvalidInput
+from confide.keep.alone import alone
 from confide.keep.bundles import Bundle, Entry, read_bundle, signing_key, write_bundle
-from confide.keep.people import alone
 from confide.means import Part
 from confide.model import Entity, Scope, Status, Trust, type_of
 from confide.privacy.disclosure import disclose

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStatus:
+    agent: str
+    is_enabled: bool
     postgres: str
     pgvector: str
     size_bytes: int
@@ -21,7 +23,7 @@ class StoreStatus:
     memories: dict[Status, int]  # of this agent, by status
 
 
-async def read_status(database: Database) -> StoreStatus:
+async def read_status(database: Database, *, is_enabled: bool = True) -> StoreStatus:
     async with database.keep() as connection:
         server = await connection.fetchrow(query("status", "server"))
         migrations = await connection.fetch(query("status", "migrations"))
@@ -29,6 +31,8 @@ async def read_status(database: Database) -> StoreStatus:
     assert server is not None  # one row always comes
     found = {Status(row["status"]): row["memories"] for row in counted}
     return StoreStatus(
+        agent=database.agent,
+        is_enabled=is_enabled,
         postgres=server["postgres"],
         pgvector=server["pgvector"],
         size_bytes=server["size_bytes"],

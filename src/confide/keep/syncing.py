@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from confide.model import Entity, Place, PlaceKind
 from confide.store import places
-from confide.store.attesting import attest_place, join_place
+from confide.store.attesting import attest_place, join_place, leave_place, moment
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
 from confide.store.encoding import read_entity
-from confide.store.places import is_open
+from confide.store.places import Moment, is_open
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -75,18 +75,20 @@ async def sync(
     *,
     all_of: str | None = None,
     is_preview: bool = False,
+    at: datetime | None = None,
 ) -> list[Change]:
     """Take over all of it or, when anything fails, nothing. A preview does the same and undoes it.
 
     `all_of` names a space of which every place was seen: those that were not are gone.
     """
     changes: list[Change] = []
+    seen_at = moment(at, now)
     try:
         async with database.keep(by="platform", doing="sync", at=now) as connection:
             for one in _parents_first(seen):
-                changes.append(await _look(connection, database, one, now))
+                changes.append(await _look(connection, database, one, now, seen_at))
             if all_of is not None:
-                changes += await _gone(connection, database, all_of, seen, now)
+                changes += await _gone(connection, database, all_of, seen, now, seen_at)
             if is_preview:
                 raise _OnlyLooking
     except _OnlyLooking:
@@ -94,20 +96,21 @@ async def sync(
     return changes
 
 
-async def _look(connection: Connection, database: Database, sight: Sight, now: datetime) -> Change:
+async def _look(
+    connection: Connection, database: Database, sight: Sight, now: datetime, at: Moment
+) -> Change:
     agent = database.agent
     before = await connection.fetchrow(query("places", "current"), agent, sight.place.id)
     was = PlaceKind(before["kind"]) if before else None
     concerned = await _concerned(connection, agent, before["id"]) if before else 0
-    known, _ = await attest_place(connection, database, sight.place, now)
+    known = await attest_place(connection, database, sight.place, now, at=at)
     joined, left = 0, 0
-    if sight.members is not None:
+    if sight.members is not None and known.room == known.place:
         inside = await places.members(connection, agent, known.place.id)
-        joined = len(sight.members - inside)
-        await join_place(connection, database, known, sight.members - inside, now)
+        new, _ = await join_place(connection, database, known, sight.members, now, at=at)
+        joined = len(new)
         for who in sorted(inside - sight.members - {database.agent_entity}):
-            await places.leave(connection, agent, known.place, who)
-            left += 1
+            left += await leave_place(connection, database, known.place, who, at, now)
     became = _became(was, known.place, is_same=before is not None and known.was is None)
     if became is Became.SAME and before and before["id"] != known.place.id:
         became = Became.CHANGED
@@ -145,6 +148,7 @@ async def _gone(
     space: str,
     seen: Iterable[Sight],
     now: datetime,
+    at: Moment,
 ) -> list[Change]:
     known = {sight.place.id for sight in seen}
     changes: list[Change] = []
@@ -155,7 +159,7 @@ async def _gone(
         inside = frozenset(map(read_entity, row["members"]))
         if not inside and PlaceKind(row["kind"]) is GONE_AS:
             continue
-        change = await _look(connection, database, Sight(place, frozenset()), now)
+        change = await _look(connection, database, Sight(place, frozenset()), now, at)
         changes.append(replace(change, became=Became.GONE))
     return changes
 

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from confide.actor import Actor
-from confide.errors import InvalidInput, NotFound, StorageProblem
-from confide.means import Part
+from confide.actor import Actor, in_person, require
+from confide.declare import Group, Limit, Note, verb
+from confide.errors import NotFound, StorageProblem
 from confide.model import Entity
-from confide.privacy.acting import CallerKind
+from confide.privacy.acting import Act, CallerKind
+from confide.privacy.leaves import Called
 from confide.store import sealing, trail
 from confide.store.queries import query
 from confide.store.sealing import Head
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERYTHING: Final = 2**62
+READERS: Final = (CallerKind.PLATFORM, CallerKind.PERSONAL, CallerKind.AUDITOR)
+VERIFIERS: Final = (CallerKind.AUDITOR, CallerKind.ADMIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ class Entry:
     doing: str | None
     what: str
     action: str
-    memory_id: uuid.UUID | None
+    memory_id: Annotated[uuid.UUID | None, Called("memory")]
     owner: str | None
     place: str | None
 
@@ -48,6 +51,8 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
     """What was found. `problems` says what was tampered with, and where."""
+
+    ALSO: ClassVar = ("is_sound",)
 
     entries: int
     seals: int
@@ -60,7 +65,7 @@ class Verified:
         return not self.problems
 
 
-class Trail(Part):
+class Trail(Group):
     """The audit log of one agent."""
 
     async def seal(self) -> int:
@@ -83,14 +88,15 @@ class Trail(Part):
         if newest is not None and is_same:
             self._drop_anchor(newest)
 
+    @verb(Act.READ_LABELS, "GET /trail", only=READERS, alone=True, answers="entries")
     async def log(
         self,
         *,
         actor: Actor,
-        of: Entity | None = None,
-        memory_id: uuid.UUID | None = None,
+        of: Annotated[Entity | None, Note("Whose, or done by whom.")] = None,
+        memory_id: Annotated[uuid.UUID | None, Called("memory")] = None,
         since: datetime | None = None,
-        limit: int = 50,
+        limit: Limit = 50,
     ) -> list[Entry]:
         """What happened, newest first: all of it to the operator, one's own to everybody else."""
         if actor.entity is not None:
@@ -104,10 +110,11 @@ class Trail(Part):
             )  # fmt: skip
         return [_entry(row, actor.entity) for row in rows]
 
+    @verb(Act.READ_NUMBERS, "GET /trail/verify", only=VERIFIERS, long=True)
     async def verify(self) -> Verified:
         """Look at every entry, every seal, and every memory's last entry."""
         await self.seal()
-        agent, problems = self.database.agent, []
+        agent, problems = self.database.agent, list[str]()
         sealed = count = 0
         last_seq = sealing.BEFORE_ALL
         previous, anchor = BEGINNING, self._anchor()
@@ -146,8 +153,7 @@ class Trail(Part):
 
     async def accept(self, *, actor: Actor) -> Head | None:
         """Take the trail as it is for the true one: after a restore, or once a problem is understood."""
-        if actor.entity is not None or actor.kind is not CallerKind.OPERATOR:
-            raise InvalidInput("actor", "only the operator accepts a trail")
+        require(Act.RUN, actor, in_person(actor))
         now, agent = self.clock(), self.database.agent
         async with self.database.keep() as connection:
             await trail.record(

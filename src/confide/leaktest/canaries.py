@@ -35,12 +35,16 @@ class Canary:
     namespace: str | None = None
     hours: int | None = None
     is_portable: bool = False
+    is_confidential: bool = False
+    days_late: int = 0  # how long ago it was said before it arrived
     is_doubtful: bool = False  # so that it waits for somebody's approval, which never comes
 
     memory_id: str = ""
     place: str = ""  # the room as it was then; one that opened later is another
     level: Level = Level.OWNER
     there: frozenset[str] = frozenset()  # who was in the room
+    said_at: datetime | None = None
+    has_own_moment: bool = False  # it arrived after somebody had come or gone since it was said
     ends_at: datetime | None = None
     consent_ends: datetime | None = None
     is_forgotten: bool = False
@@ -68,8 +72,8 @@ class Canary:
 
     @property
     def owner(self) -> str:
-        """Whose it is: what was granted, or told for the agent alone, is the agent's."""
-        return AGENT if self.level is Level.GRANTED else self.by
+        """Whose it is: what was granted, or told for the agent alone, is theirs who told it."""
+        return (self.speaker or AGENT) if self.level is Level.GRANTED else self.by
 
 
 class Nursery:
@@ -97,6 +101,7 @@ class Nursery:
 
 
 KINDS: Final = tuple(Kind)
+DAYS_LATE: Final = 5
 NAMESPACES: Final = ("lab", "lab/track:1", "lab/project:1", "/track:1", "attic")
 
 
@@ -120,6 +125,8 @@ def in_room(nursery: Nursery, room: str, inside: list[str], out: list[str]) -> I
             kind=Kind.PREFERENCE,
             is_portable=True,
         )
+    yield nursery.canary(room, inside[-1], is_confidential=True)
+    yield nursery.canary(room, inside[0], days_late=DAYS_LATE, about=frozenset(out[:1]))
     yield nursery.canary(room, inside[-1], scope="dm")
     yield nursery.canary(room, inside[0], is_doubtful=True)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from confide.errors import StoreError
 from confide.leaktest.canaries import AGENT, Canary
-from confide.leaktest.rooms import BY_KEY, REPLY, THOUGHT
+from confide.leaktest.rooms import BY_KEY, THOUGHT
 from confide.leaktest.surfaces import TOP_K, Library
 from confide.leaktest.town import Question
 
@@ -41,7 +41,8 @@ class CommandLine:
             self._env["CONFIDE_DATABASE_URL"] = settings.database_url.get_secret_value()
 
     def can_ask(self, question: Question) -> bool:
-        return question.room not in (REPLY, THOUGHT) and question.asker != AGENT
+        is_beyond = question.room is THOUGHT or question.asker == AGENT
+        return not is_beyond and not question.is_stale
 
     def could_tell(self, canary: Canary, question: Question) -> bool:
         return True
@@ -54,13 +55,15 @@ class CommandLine:
         return self._library.codes([await self._run(*args)])
 
     def can_remember(self, canary: Canary) -> bool:
-        return canary.by != AGENT and not canary.is_portable and not canary.is_doubtful
+        is_beyond = canary.is_portable or canary.is_doubtful or bool(canary.days_late)
+        return canary.by != AGENT and not is_beyond
 
     async def remember(self, canary: Canary) -> str:
         speech = self._library.speech
         args = ["remember", canary.sentence, "--by", canary.by]
         args += ["--in", speech.written(BY_KEY[canary.room])]
         args += ["--kind", canary.kind.value, "--sensitivity", canary.sensitivity.value]
+        args += ["--confidential"] if canary.is_confidential else []
         for one in sorted(canary.about):
             args += ["--about", one]
         for grant in canary.access:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, cast
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -26,6 +26,8 @@ def show(report: Report, console: Console) -> None:
         console.print(
             f"… and {len(report.failures) - SHOWN_FAILURES} more; --json prints them all."
         )
+    for leak in report.probed[:SHOWN_FAILURES]:
+        console.print(Text(f"LEAK: {leak}", "red"))
     console.print(_summary(report))
 
 
@@ -64,7 +66,7 @@ def _failure(failure: Failure) -> Text:
     style = "red" if failure.is_leak else "yellow"
     said = f"said by {f['by']} in {f['said_in']} ({f['sensitivity']} {f['kind']}, {f['level']})"
     more = [
-        f"{name} {', '.join(value) if isinstance(value, list) else value}"
+        f"{name} {', '.join(map(str, cast('list[object]', value))) if isinstance(value, list) else value}"
         for name in ("source", "about", "were_there", "access", "consent", "namespace")
         if (value := f[name])
     ]
@@ -73,11 +75,18 @@ def _failure(failure: Failure) -> Text:
     return Text("\n  ".join([*lines, f"memory {f['memory']}"]), style)
 
 
+def _probes(report: Report) -> str:
+    said = {"beside": "looks beside recall", "widening": "attempts to widen with a model's keys"}
+    parts = [f"{found.asked} {said[name]}" for name, found in report.probes.items()]
+    return f"{', '.join(parts)}.\n" if parts else ""
+
+
 def _summary(report: Report) -> Text:
     asked = ", ".join(f"{count:,} over {name}" for name, count in report.questions.items())
     text = (
         f"{report.canaries} canaries, questions: {asked}; {report.total:,} decisions, "
         f"{report.told:,} told, in {report.seconds:.0f} s (seed {report.seed}).\n"
-        f"Leaks: {len(report.leaks)}. Wrongly withheld: {len(report.withheld)}."
+        f"{_probes(report)}"
+        f"Leaks: {len(report.leaks) + len(report.probed)}. Wrongly withheld: {len(report.withheld)}."
     )
     return Text(text, "green" if report.passed else "bold red")

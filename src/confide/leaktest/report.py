@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from confide.leaktest.beside import Found
 from confide.leaktest.canaries import Canary
 from confide.leaktest.rooms import BY_KEY
 from confide.leaktest.town import Question
@@ -76,6 +77,7 @@ class Report:
     decisions: dict[str, int] = field(default_factory=dict[str, int])
     cells: dict[tuple[str, str], Cell] = field(default_factory=dict[tuple[str, str], Cell])
     failures: list[Failure] = field(default_factory=list[Failure])
+    probes: dict[str, Found] = field(default_factory=dict[str, Found])  # beside recall, widening
 
     def count_question(self, surface: str) -> None:
         self.questions[surface] = self.questions.get(surface, 0) + 1
@@ -129,7 +131,12 @@ class Report:
     @property
     def passed(self) -> bool:
         """A test in which nothing was asked or nothing told has shown nothing."""
-        return not self.failures and self.told > 0
+        return not self.failures and self.told > 0 and not self.probed
+
+    @property
+    def probed(self) -> list[str]:
+        """What gave something away beside recall, or let others hear more."""
+        return [leak for found in self.probes.values() for leak in found.leaks]
 
     def fields(self) -> dict[str, Any]:
         return {
@@ -141,7 +148,11 @@ class Report:
             "questions": self.questions,
             "decisions": self.decisions,
             "told": self.told,
-            "leaks": len(self.leaks),
+            "leaks": len(self.leaks) + len(self.probed),
+            "probes": {
+                name: {"asked": found.asked, "leaks": found.leaks}
+                for name, found in self.probes.items()
+            },
             "wrongly_withheld": len(self.withheld),
             "matrix": [
                 {

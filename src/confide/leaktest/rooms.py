@@ -16,6 +16,7 @@ class ReadBy(StrEnum):
     ASKER_AND_CLIENT = "the asker, and the client of the connection"
     LISTED = "its listed participants"
     ANYONE_IN_IT = "whoever is in it, and whoever joins later and reads back"
+    ANYONE = "whoever is in it, and people who are not"
     NOBODY_KNOWN = "nobody can say"
 
 
@@ -28,7 +29,8 @@ READ_BY: Final[dict[PlaceKind, ReadBy]] = {
     PlaceKind.CONTEXT: ReadBy.LISTED,
     PlaceKind.GROUP: ReadBy.ANYONE_IN_IT,
     PlaceKind.PUBLIC: ReadBy.ANYONE_IN_IT,
-    PlaceKind.ANNOUNCEMENT: ReadBy.ANYONE_IN_IT,
+    PlaceKind.ANNOUNCEMENT: ReadBy.ANYONE,
+    PlaceKind.GUEST: ReadBy.ANYONE,
     PlaceKind.RESTRICTED: ReadBy.ANYONE_IN_IT,
     PlaceKind.AGE_GATED: ReadBy.ANYONE_IN_IT,
     PlaceKind.VOICE: ReadBy.ANYONE_IN_IT,
@@ -38,6 +40,7 @@ READ_BY: Final[dict[PlaceKind, ReadBy]] = {
     PlaceKind.PRIVATE_THREAD: ReadBy.ANYONE_IN_IT,
     PlaceKind.UNKNOWN: ReadBy.NOBODY_KNOWN,
 }
+HAVE_MEMBERS: Final = frozenset({ReadBy.LISTED, ReadBy.ANYONE_IN_IT, ReadBy.ANYONE})
 
 
 class Level(StrEnum):
@@ -54,6 +57,7 @@ class Level(StrEnum):
 #: S1, S3, S4. A thread or forum post is as its parent.
 SAID_IN: Final[dict[PlaceKind, Level]] = {
     PlaceKind.DIRECT: Level.OWNER,
+    PlaceKind.GUEST: Level.OWNER,
     PlaceKind.CONNECTION: Level.OWNER,
     PlaceKind.UNKNOWN: Level.OWNER,
     PlaceKind.GROUP: Level.ROOM,
@@ -82,10 +86,13 @@ class Room:
 
 
 HARBOR, ORCHARD = "harbor", "orchard"
+VERIFIED = "harbor/verified"  # those of the harbor who hold a role
 
 #: Direct chats, replies and the agent's thought exist for everyone; they are made when needed.
 DIRECT: Final = Room("direct", "direct chat", PlaceKind.DIRECT, "dm")
-REPLY: Final = Room("reply", "reply to one", PlaceKind.EPHEMERAL, "")
+REPLY: Final = Room("reply", "reply to one", PlaceKind.EPHEMERAL, "reply")
+ASIDE: Final = Room("whisper", "reply in a space", PlaceKind.EPHEMERAL, "reply@harbor", HARBOR)
+GUEST: Final = Room("guest", "guest", PlaceKind.GUEST, "guest")
 THOUGHT: Final = Room("thought", "agent alone", PlaceKind.THOUGHT, "")
 
 ROOMS: Final = (
@@ -122,6 +129,11 @@ ROOMS: Final = (
         HARBOR,
         "mods",
     ),
+    Room("plan", "thread of group", PlaceKind.THREAD, "thread:t6@group:friends", None, "friends"),
+    Room("deck", "public for a role", PlaceKind.PUBLIC, f"public:deck@{VERIFIED}", VERIFIED),
+    Room(
+        "desk", "closed for a role", PlaceKind.RESTRICTED, f"restricted:desk@{VERIFIED}", VERIFIED
+    ),
     Room("o-general", "public elsewhere", PlaceKind.PUBLIC, "public:general@orchard", ORCHARD),
     Room(
         "o-mods", "restricted elsewhere", PlaceKind.RESTRICTED, "restricted:mods@orchard", ORCHARD
@@ -133,6 +145,13 @@ ROOMS: Final = (
     Room("fog", "unknown", PlaceKind.UNKNOWN, "unknown:fog"),
     Room("adrift", "thread of unknown", PlaceKind.UNKNOWN, "thread:t9@nowhere"),
 )
-BY_KEY: Final = {room.key: room for room in (*ROOMS, DIRECT, REPLY, THOUGHT)}
+OF_ONE: Final = (DIRECT, REPLY, ASIDE, GUEST)
+BY_KEY: Final = {room.key: room for room in (*ROOMS, *OF_ONE, THOUGHT)}
 #: The order of rows and columns.
-TITLES: Final = tuple(room.title for room in (DIRECT, *ROOMS, REPLY, THOUGHT))
+TITLES: Final = tuple(room.title for room in (DIRECT, *ROOMS, *OF_ONE[1:], THOUGHT))
+
+
+def spaces_around(space: str | None) -> frozenset[str]:
+    """A space and those it lies in."""
+    parts = space.split("/") if space else []
+    return frozenset("/".join(parts[:n]) for n in range(1, len(parts) + 1))

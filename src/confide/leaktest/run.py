@@ -17,7 +17,7 @@ from confide.leaktest.canaries import AGENT, NAMESPACES, Canary, Nursery
 from confide.leaktest.cast import PEOPLE, SISTER, STRANGER
 from confide.leaktest.oracle import Oracle
 from confide.leaktest.report import Report
-from confide.leaktest.rooms import DIRECT, REPLY, ROOMS, THOUGHT, Room
+from confide.leaktest.rooms import DIRECT, OF_ONE, ROOMS, THOUGHT, Room
 from confide.leaktest.stage import Stage, is_lived_in
 from confide.leaktest.story import story
 from confide.leaktest.surfaces import (
@@ -39,6 +39,7 @@ SETTINGS: Final[dict[str, Any]] = {
     "similarity": -1.0,
     "context_tokens": 1_000_000,
     "enabled": True,
+    "broadcast": "allow",  # what is for everyone has to be told, to see where it is
     "pool_size": 4,
 }
 AT_ONCE: Final = 3  # questions of different audiences in flight
@@ -59,7 +60,7 @@ SIZES: Final = {
     "quick": Size(towns=1, askers=1, density=0.4, thoughts=0.2, paths=1),
     "full": Size(towns=4, askers=2, density=0.5, thoughts=0.5, paths=9),
 }
-ACTS: Final = 17
+ACTS: Final = 19
 THOUGHT_OF: Final = 2  # canaries that the agent alone, who is told them all, is asked for
 NOT_BY_THIS_PATH: Final = "this path tells only what is one's own"
 Surfaces = Callable[[Library], Sequence[Surface]]
@@ -113,12 +114,14 @@ class Trial:
         for room in ROOMS:
             yield from (Question(asker, room) for asker in self._askers(room))
         for who in (*PEOPLE, SISTER, STRANGER):
-            yield Question(who, DIRECT)
-            yield Question(who, REPLY)
+            yield from (Question(who, room) for room in OF_ONE)
         for namespace in NAMESPACES:
             yield Question(PEOPLE[0], DIRECT, namespace)
         yield Question(PEOPLE[1], DIRECT, NAMESPACES[0])
         yield Question(PEOPLE[0], _room("laptop"), NAMESPACES[0])
+        lounge = _room("lounge")
+        if self.town.kind_of(lounge) is not lounge.kind:
+            yield from (Question(who, lounge, is_stale=True) for who in self._askers(lounge))
         if self.random.random() < self.size.thoughts:
             yield Question(AGENT, THOUGHT)
 

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 from typing import Final
 
 from confide.leaktest.canaries import Canary
 from confide.leaktest.cast import PEOPLE
-from confide.leaktest.rooms import BY_KEY, HARBOR, ORCHARD, READ_BY, ROOMS, ReadBy, Room
+from confide.leaktest.rooms import (
+    BY_KEY,
+    GUEST,
+    HARBOR,
+    HAVE_MEMBERS,
+    ORCHARD,
+    READ_BY,
+    ROOMS,
+    VERIFIED,
+    Room,
+)
 from confide.leaktest.surfaces import Planter, Platform
 from confide.leaktest.town import CONSENT_DAYS, Town
 from confide.model import PlaceKind
 
+SETTLED_DAYS: Final = 10
 PLANT_EVERY: Final = (
     40  # so many canaries come by the way everything else does, then one by another
 )
@@ -30,6 +41,8 @@ class Stage:
     async def settle(self) -> None:
         """Draw who is where; every room has people in it and people outside."""
         living = {HARBOR: self._draw(PEOPLE, 5), ORCHARD: self._draw(PEOPLE, 3)}
+        living[VERIFIED] = self._draw(living[HARBOR], 3)
+        long_ago = self.town.now - timedelta(days=SETTLED_DAYS)
         for room in ROOMS:
             if not is_lived_in(room):
                 continue
@@ -37,7 +50,7 @@ class Stage:
             eligible = around or living.get(room.space or "", PEOPLE)
             is_open = room.kind in (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
             many = len(eligible) if is_open else min(3, max(2, len(eligible) - 1))
-            await self.join(room.key, *self._draw(eligible, many))
+            await self.join(room.key, *self._draw(eligible, many), at=long_ago)
 
     def _draw(self, of: Iterable[str], many: int) -> list[str]:
         return self.random.sample(sorted(of), many)
@@ -54,14 +67,15 @@ class Stage:
                 return planter
         return self.platform
 
-    async def join(self, key: str, *who: str) -> None:
+    async def join(self, key: str, *who: str, at: datetime | None = None) -> None:
         if who:
-            await self.platform.join(BY_KEY[key], *who)
-            self.town.join(BY_KEY[key], *who)
+            await self.platform.join(BY_KEY[key], *who, at=at)
+            self.town.join(BY_KEY[key], *who, at=at)
 
-    async def leave(self, key: str, who: str) -> None:
-        await self.platform.leave(BY_KEY[key], who)
-        self.town.leave(BY_KEY[key], who)
+    async def leave(self, key: str, who: str, *, days_late: int = 0) -> None:
+        at = self.town.now - timedelta(days=days_late) if days_late else None
+        await self.platform.leave(BY_KEY[key], who, at=at)
+        self.town.leave(BY_KEY[key], who, at=at)
 
     async def leave_space(self, space: str, who: str) -> None:
         await self.platform.leave_space(space, who)
@@ -138,4 +152,4 @@ class Stage:
 
 def is_lived_in(room: Room) -> bool:
     """Rooms that people join; a connection and the unknown have no members to list."""
-    return READ_BY[room.kind] in (ReadBy.LISTED, ReadBy.ANYONE_IN_IT)
+    return READ_BY[room.kind] in HAVE_MEMBERS and room is not GUEST

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from confide.leaktest import canaries
-from confide.leaktest.canaries import Canary, Nursery
+from confide.leaktest.canaries import DAYS_LATE, Canary, Nursery
 from confide.leaktest.cast import PEOPLE, SISTER, TUTOR
-from confide.leaktest.rooms import HARBOR, ROOMS
+from confide.leaktest.oracle import Oracle
+from confide.leaktest.rooms import DIRECT, HARBOR, ROOMS, VERIFIED
 from confide.leaktest.stage import Stage, is_lived_in
+from confide.leaktest.town import Question
 from confide.model import PlaceKind, Sensitivity
 
 
@@ -33,8 +35,12 @@ async def story(stage: Stage, nursery: Nursery, density: float) -> AsyncIterator
     yield "some joined"
     gone = await _leaves(stage)
     yield "some left"
+    await _late_words(stage, nursery, gone)
+    yield "words of those who left arrived late"
     await _returns(stage, gone)
     yield "some came back"
+    await _late_leaves(stage)
+    yield "it became known late who had left"
     await _permissions(stage, nursery)
     yield "rooms opened and closed"
     await _after_opening(stage)
@@ -123,6 +129,7 @@ async def _leaves(stage: Stage) -> list[tuple[str, str]]:
         who = stage.speaker_in(key)
         await stage.leave(key, who)
         gone.append((key, who))
+    await stage.leave_space(VERIFIED, stage.speaker_in("deck"))
     await stage.unassign(TUTOR, PEOPLE[3])
     await stage.assign(TUTOR, PEOPLE[4])
     return gone
@@ -131,6 +138,22 @@ async def _leaves(stage: Stage) -> list[tuple[str, str]]:
 async def _returns(stage: Stage, gone: list[tuple[str, str]]) -> None:
     for key, who in gone:
         if key in ("friends", "care", "voice"):
+            await stage.join(key, who)
+
+
+async def _late_words(stage: Stage, nursery: Nursery, gone: list[tuple[str, str]]) -> None:
+    """Said long ago, when they were still there; it brings nobody back, and is for those of then."""
+    for key, who in gone:
+        about = frozenset(stage.inside(key)[:1])
+        await stage.say(nursery.canary(key, who, days_late=DAYS_LATE, about=about))
+
+
+async def _late_leaves(stage: Stage) -> None:
+    """They were not there for what was said since, and are back in one of the rooms."""
+    for key in ("friends", "care", "club"):
+        who = stage.someone_in(key)
+        await stage.leave(key, who, days_late=1)
+        if key != "club":
             await stage.join(key, who)
 
 
@@ -156,10 +179,18 @@ async def _after_opening(stage: Stage) -> None:
 
 
 async def _forgets(stage: Stage) -> list[Canary]:
-    """By their owner, or by whom they are about (A6); half of them at once and for good."""
+    """By their owner, or by whom they are about and who hears it (A6); half of them for good."""
     own = [c for c in stage.town.canaries if c.by.startswith("human:")]
     chosen = stage.random.sample(own, min(24, len(own)))
     for n, canary in enumerate(chosen):
-        by = next(iter(canary.about), canary.by) if n % 4 == 0 else canary.by
+        by = _subject(stage, canary) if n % 4 == 0 else canary.by
         await stage.forget(canary, by, now=n % 2 == 0)
     return chosen[1::2]
+
+
+def _subject(stage: Stage, canary: Canary) -> str:
+    """Somebody it is about who is told it alone; without one, its owner."""
+    for who in sorted(canary.about):
+        if Oracle(Question(who, DIRECT), stage.town).why_withheld(canary) is None:
+            return who
+    return canary.by

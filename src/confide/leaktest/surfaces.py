@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 from typing import Final, Protocol, runtime_checkable
 from uuid import UUID
 
@@ -59,8 +60,8 @@ class Platform(Protocol):
     async def remember(self, canary: Canary) -> str: ...
     async def forget(self, canary: Canary, by: str, *, now: bool) -> None: ...
     async def restore(self, canary: Canary, by: str) -> None: ...
-    async def join(self, room: Room, *who: str) -> None: ...
-    async def leave(self, room: Room, who: str) -> None: ...
+    async def join(self, room: Room, *who: str, at: datetime | None = None) -> None: ...
+    async def leave(self, room: Room, who: str, *, at: datetime | None = None) -> None: ...
     async def leave_space(self, space: str, who: str) -> None: ...
     async def attest(self, room: Room, kind: PlaceKind) -> None: ...
     async def assign(self, role: str, who: str) -> None: ...
@@ -107,6 +108,8 @@ class Speech:
 
     def audience(self, question: Question) -> Audience:
         place = self.place(question.room, question.asker)
+        if question.is_stale:
+            place = parse_place(question.room.written, self.who(question.asker))
         return audience(self.who(question.asker), place, namespace=question.namespace)
 
 
@@ -132,7 +135,7 @@ class Library:
 
     async def recall(self, words: str, question: Question) -> frozenset[str]:
         context = await self.confide.recall(words, self.speech.audience(question))
-        return self.codes(told.memory.text for told in context.memories)
+        return self.codes([*(told.memory.text for told in context.everything), str(context)])
 
     def codes(self, texts: Iterable[str]) -> frozenset[str]:
         """Judged by the words of the answer, like somebody who reads it."""
@@ -157,6 +160,8 @@ class Library:
                 lifetime=f"{canary.hours}h" if canary.hours else None,
                 is_portable=canary.is_portable,
                 confidence=DOUBTFUL if canary.is_doubtful else 1.0,
+                confidential=canary.is_confidential,
+                said_at=canary.said_at if canary.days_late else None,
             )
         )
         wanted = Status.PENDING if canary.is_doubtful else Status.APPROVED
@@ -181,11 +186,12 @@ class Library:
         actor = operator_as(self.speech.who(by))
         await self.confide.restore(read_memory_id(canary.memory_id), actor=actor)
 
-    async def join(self, room: Room, *who: str) -> None:
-        await self.confide.world.join(self.speech.place(room, who[0]), *map(self.speech.who, who))
+    async def join(self, room: Room, *who: str, at: datetime | None = None) -> None:
+        people = map(self.speech.who, who)
+        await self.confide.world.join(self.speech.place(room, who[0]), *people, at=at)
 
-    async def leave(self, room: Room, who: str) -> None:
-        await self.confide.world.leave(self.speech.place(room, who), self.speech.who(who))
+    async def leave(self, room: Room, who: str, *, at: datetime | None = None) -> None:
+        await self.confide.world.leave(self.speech.place(room, who), self.speech.who(who), at=at)
 
     async def leave_space(self, space: str, who: str) -> None:
         await self.confide.world.leave_space(space, self.speech.who(who))
@@ -270,7 +276,7 @@ class Recheck:
         left = await library.confide.recheck(everything, heard)
         return library.codes(
             text
-            for told in left.memories
+            for told in left.everything
             for text in (told.memory.text, *(before.text for before in told.evidence))
         )
 

@@ -7,12 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from confide.leaktest.canaries import AGENT, Canary
-from confide.leaktest.rooms import READ_BY, ROOMS, SAID_IN, Level, ReadBy, Room
+from confide.leaktest.rooms import (
+    HAVE_MEMBERS,
+    READ_BY,
+    ROOMS,
+    SAID_IN,
+    Level,
+    ReadBy,
+    Room,
+    spaces_around,
+)
 from confide.model import PlaceKind
 
 LASTS_DAYS = {"context": 7, "event": 30, "task": 14, "observation": 3}  # A1
 CONSENT_DAYS = 90
 OPEN = (PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT)
+THREADS = (PlaceKind.THREAD, PlaceKind.FORUM_POST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,7 @@ class Question:
     asker: str
     room: Room
     namespace: str | None = None
+    is_stale: bool = False  # it calls the room what it was before it closed
 
 
 class Town:
@@ -47,6 +58,9 @@ class Town:
         self.space: dict[str, str | None] = {}
         self.parent: dict[str, str | None] = {}
         self.members: dict[str, set[str]] = {}
+        self.stays: dict[tuple[str, str], list[list[datetime | None]]] = {}  # from, until
+        self.left: set[tuple[str, str]] = set()  # who only a platform brings back
+        self.moved: dict[str, datetime] = {}  # when somebody last came or left
         self.spaces: dict[str, set[str]] = {}
         self.roles: dict[str, set[str]] = {}
         self.canaries: list[Canary] = []
@@ -68,32 +82,65 @@ class Town:
     def kind_of(self, room: Room) -> PlaceKind:
         return self.kind.get(self.name(room), room.kind)
 
+    def whole(self, room: Room) -> str:
+        """The room that a thread is part of, with its people and all that is said in it."""
+        name = self.name(room)
+        while self.kind.get(name) in THREADS:
+            name = self.parent[name] or name
+        return name
+
     def inside(self, room: Room) -> frozenset[str]:
-        return frozenset(self.members.get(self.name(room), ()))
+        return frozenset(self.members.get(self.whole(room), ()))
 
     # What happens in it
 
-    def join(self, room: Room, *who: str) -> None:
-        name = self.name(room)
+    def join(self, room: Room, *who: str, at: datetime | None = None) -> None:
+        name = self.whole(room)
         came = set(who) - self.members[name]
         self.members[name] |= came
-        if room.space:
-            self.spaces.setdefault(room.space, set()).update(who)
+        if came:
+            self.moved[name] = max(at or self.now, self.moved.get(name, at or self.now))
+        for one in came:
+            self.stays.setdefault((name, one), []).append([at or self.now, None])
+            self.left.discard((name, one))
+        for space in spaces_around(room.space):
+            self.spaces.setdefault(space, set()).update(who)
         for canary in self.canaries:
             if canary.place == name and canary.level is Level.ROOM:
                 canary.is_subject_late |= bool(canary.about & came - canary.there)
 
-    def leave(self, room: Room, who: str) -> None:
+    def leave(self, room: Room, who: str, at: datetime | None = None) -> None:
         """Out of the room, out of the threads in it, and out of what it was before it opened."""
         for name in list(self.members):
             if any(around.split("#")[0] == room.key for around in self.around(name)):
-                self.members[name].discard(who)
+                self._out(name, who, at or self.now)
+                if at is not None:
+                    self._was_away(name, who, at)
+
+    def _out(self, name: str, who: str, at: datetime) -> None:
+        for stay in self.stays.get((name, who), []):
+            stay[1] = stay[1] or at
+        if who in self.members[name]:
+            self.left.add((name, who))
+            self.moved[name] = max(at, self.moved.get(name, at))
+        self.members[name].discard(who)
+
+    def _was_away(self, name: str, who: str, since: datetime) -> None:
+        """That somebody left becomes known late: they lose all since the last time that somebody came
+        or went before, and of what arrived late what was said since."""
+        for canary in self.canaries:
+            is_later = canary.said_at is not None and canary.said_at >= since
+            is_later = is_later or not canary.has_own_moment
+            if canary.place == name and is_later and canary.by != who:
+                canary.there -= {who}
 
     def leave_space(self, space: str, who: str) -> None:
-        self.spaces[space].discard(who)
+        for one, people in self.spaces.items():
+            if space in spaces_around(one):
+                people.discard(who)
         for name, of in self.space.items():
-            if of == space:
-                self.members[name].discard(who)
+            if space in spaces_around(of):
+                self._out(name, who, self.now)
 
     def open(self, room: Room, kind: PlaceKind) -> None:
         """What was said behind closed doors stays with the room that it was (S20)."""
@@ -105,25 +152,47 @@ class Town:
                 self._build(thread, f"{thread.key}#{self.name(thread).count('#') + 2}", thread.kind)
 
     def close(self, room: Room, kind: PlaceKind) -> None:
-        """What was public in it, and in its threads, is now for those in it (S20)."""
+        """What was public in it, and in its threads, is now for those in it (S20).
+
+        An announcement channel that becomes an ordinary public one has fewer readers, but what was
+        said in it was for its space all along, and stays so.
+        """
         name = self.name(room)
         self.kind[name] = kind
+        if kind in OPEN:
+            return
         for canary in self.canaries:
             if name in self.around(canary.place) and canary.level is Level.SPACE:
                 canary.level = Level.OWNER_IN_ROOM
 
     def say(self, canary: Canary, room: Room) -> None:
         """Note what only this moment knows about a canary."""
-        has_members = READ_BY[self.kind_of(room)] in (ReadBy.LISTED, ReadBy.ANYONE_IN_IT)
+        has_members = READ_BY[self.kind_of(room)] in HAVE_MEMBERS
+        name = canary.place = self.whole(room)
+        canary.said_at = self.now - timedelta(days=canary.days_late)
+        if has_members and canary.by != AGENT and (name, canary.by) not in self.left:
+            self.join(room, canary.by, at=canary.said_at)
+        canary.has_own_moment = canary.said_at < self.moved.get(name, canary.said_at)
+        canary.there = (
+            self._there_at(name, canary.said_at) if canary.days_late else self.inside(room)
+        )
         if has_members and canary.by != AGENT:
-            self.join(room, canary.by)
-        canary.place = self.name(room)
-        canary.there = self.inside(room)
+            canary.there |= {canary.by}
         canary.level = self._level(canary, room)
+        late = canary.about & self.inside(room) - canary.there
+        canary.is_subject_late = canary.level is Level.ROOM and bool(late)
         hours = canary.hours or LASTS_DAYS.get(canary.kind.value, 0) * 24
         canary.ends_at = self.now + timedelta(hours=hours) if hours else None
         canary.consent_ends = self.now + timedelta(days=CONSENT_DAYS)
         self.canaries.append(canary)
+
+    def _there_at(self, name: str, when: datetime) -> frozenset[str]:
+        return frozenset(
+            who
+            for (place, who), stays in self.stays.items()
+            for begin, end in stays
+            if place == name and begin is not None and begin <= when and not (end and end <= when)
+        )
 
     def _level(self, canary: Canary, room: Room) -> Level:
         if canary.access or canary.by == AGENT or canary.scope == "self_only":
@@ -170,10 +239,12 @@ class Town:
                 return [asker, Reader(f"the client of {name}", frozenset({name}))]
             case ReadBy.LISTED:
                 return [asker, *self._people(self.members[name])]
+            case ReadBy.ANYONE:
+                return [asker, Reader("a stranger"), *self._people(self.inside(room))]
             case ReadBy.ANYONE_IN_IT:
-                spaces = frozenset({room.space} if room.space else ())
+                spaces = spaces_around(room.space)
                 later = Reader(f"whoever joins {name} later", frozenset(self.around(name)), spaces)
-                return [asker, later, *self._people(self.members[name])]
+                return [asker, later, *self._people(self.inside(room))]
             case ReadBy.NOBODY_KNOWN:
                 return []
 

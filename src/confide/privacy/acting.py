@@ -21,6 +21,7 @@ class CallerKind(StrEnum):
     ADMIN = "admin"  # a key for configuration, without words
     OPERATOR = "operator"  # the command line of whoever holds the disk
     SIGNED_IN = "signed-in"  # a person in a browser session of their own
+    CONSOLE = "console"  # the operator in a browser session: numbers, labels, review
     PROGRAM = "program"  # opens the store itself; attests people and places as a platform does
     AGENT = "agent"  # the agent's own connection
     BACKGROUND = "background"  # learning, merging and upkeep
@@ -64,6 +65,7 @@ class Act(StrEnum):
     FORGET = "forget with a way back"
     WITHDRAW = "withdraw a consent or a share, or say no to a request"
     NARROW = "narrow, edit or reject what waits for review"
+    TAKE_BACK = "let a decision of one's own wait for review again"
     OPT_OUT = "opt out, go off the record or close connections"
     SPLIT = "say that two accounts are two people"
     # widening
@@ -76,6 +78,7 @@ class Act(StrEnum):
     FREE_OWN = "free held words that only their owner would hear"
     FREE = "free held words that others would hear"
     CONFIRM_MERGE = "confirm that two accounts are one person"
+    CONFIRM_CLAIM = "confirm that somebody in an imported chat is oneself"
     RESTORE = "restore what was forgotten or archived"
     OPT_IN = "opt in, or go back on the record"
     PROTECT = "protect from fading"
@@ -83,13 +86,19 @@ class Act(StrEnum):
     ERASE = "erase for good"
     ERASE_ANY = "erase a place, a source of many, or everything"
     # the world and the store
+    NAME = "say what somebody is called"
     ATTEST = "say who is where, and which account is whose"
+    OPEN_CONTEXT = "open a context"
     APPOINT_GUARDIAN = "say who confirms for a child"
     DECIDE_REQUEST = "decide on a request about personal data"
     REFUSE_INSIGHT = "keep an insight from everybody"
     REVOKE_KEY = "end a key or the signing of tokens"
     MAKE_KEY = "make a key"
-    RUN = "back up, restore a backup, repair, and accept the audit trail"
+    SIGN_IN = "make a link to sign in to the console"
+    BREAK_GLASS = "read the words of one memory with a reason, which its owner is told"
+    CHOOSE_MODEL = "choose to which model words are sent"
+    TEND = "tidy up, repair and learn what is due"
+    RUN = "back up, restore a backup, and accept the audit trail"
 
 
 class Ruling(NamedTuple):
@@ -105,6 +114,7 @@ class Rule(NamedTuple):
 
 PLATFORM, PERSONAL, TOKEN = CallerKind.PLATFORM, CallerKind.PERSONAL, CallerKind.TOKEN
 AUDITOR, ADMIN, OPERATOR = CallerKind.AUDITOR, CallerKind.ADMIN, CallerKind.OPERATOR
+CONSOLE = CallerKind.CONSOLE
 AGENT, BACKGROUND = CallerKind.AGENT, CallerKind.BACKGROUND
 OWNER, SPEAKER, SUBJECT = Relation.OWNER, Relation.SPEAKER, Relation.SUBJECT
 GUARDIAN, REVIEWER, CHAT_ADMIN = Relation.GUARDIAN, Relation.REVIEWER, Relation.CHAT_ADMIN
@@ -136,8 +146,8 @@ TABLE: Final[dict[Act, tuple[Rule, ...]]] = {
     Act.RECALL: (_yes(SPEAKS, *ANYTHING),),
     Act.READ_OWN: (_yes(SPEAKS, *FAMILY),),
     Act.READ_HELD: (_yes(PEOPLE, OWNER, REVIEWER, CHAT_ADMIN), _yes(MODELS, OWNER)),
-    Act.READ_LABELS: (_yes(SPEAKS, *CONCERNED), _yes((OPERATOR, AUDITOR), NONE)),
-    Act.READ_NUMBERS: (_yes((OPERATOR, ADMIN, AUDITOR), NONE), _yes(SPEAKS, OWNER)),
+    Act.READ_LABELS: (_yes(SPEAKS, *CONCERNED), _yes((OPERATOR, CONSOLE, AUDITOR), NONE)),
+    Act.READ_NUMBERS: (_yes((OPERATOR, CONSOLE, ADMIN, AUDITOR), NONE), _yes(SPEAKS, OWNER)),
     Act.REMEMBER: (_yes(SPEAKS, OWNER, SPEAKER),),
     Act.CORRECT_HERE: (_yes(SPEAKS, OWNER),),
     Act.CORRECT: _widens(OWNER),
@@ -153,8 +163,10 @@ TABLE: Final[dict[Act, tuple[Rule, ...]]] = {
     Act.NARROW: (
         _yes(SPEAKS, OWNER),
         _yes(PEOPLE, REVIEWER, CHAT_ADMIN),
-        _yes((BACKGROUND,), NONE),
+        _yes((OPERATOR, CONSOLE, BACKGROUND), NONE),
     ),
+    # What was rejected could be approved again: that is not for a model.
+    Act.TAKE_BACK: (_yes(PEOPLE, OWNER, REVIEWER, CHAT_ADMIN), _yes((OPERATOR, CONSOLE), NONE)),
     Act.OPT_OUT: (_yes(SPEAKS, *FAMILY),),
     Act.SPLIT: (_yes(SPEAKS, *FAMILY), _yes((OPERATOR,), NONE)),
     Act.CONSENT: (_yes(PEOPLE, *FAMILY), _ask((PERSONAL, TOKEN), *FAMILY)),
@@ -165,10 +177,15 @@ TABLE: Final[dict[Act, tuple[Rule, ...]]] = {
     ),
     Act.EVERYWHERE: _widens(OWNER),
     Act.OPEN_CONNECTION: _widens(OWNER),
-    Act.OPEN_INSIGHT: (_yes(PEOPLE, OWNER, GUARDIAN, REVIEWER), _ask(MODELS, OWNER)),
+    Act.OPEN_INSIGHT: (
+        _yes(PEOPLE, OWNER, GUARDIAN, REVIEWER),
+        _yes((OPERATOR,), NONE),
+        _ask(MODELS, OWNER),
+    ),
     Act.FREE_OWN: _widens(OWNER),
     Act.FREE: (_yes(PEOPLE, REVIEWER, CHAT_ADMIN), _ask(SPEAKS, OWNER)),
     Act.CONFIRM_MERGE: _widens(*FAMILY),
+    Act.CONFIRM_CLAIM: _widens(*FAMILY),
     Act.RESTORE: (*_widens(OWNER), _yes((ADMIN,), OWNER)),
     Act.OPT_IN: _widens(OWNER),
     Act.PROTECT: _widens(OWNER),
@@ -178,14 +195,32 @@ TABLE: Final[dict[Act, tuple[Rule, ...]]] = {
         _ask(MODELS, *CONCERNED),
     ),
     Act.ERASE_ANY: (_yes((OPERATOR,), NONE),),
+    Act.NAME: (_yes(SPEAKS, OWNER), _yes((PLATFORM, OPERATOR, CallerKind.PROGRAM), NONE)),
     Act.ATTEST: (_yes((PLATFORM, OPERATOR, CallerKind.PROGRAM), NONE),),
+    # A context decides who hears what is said in it, so a model opens none.
+    Act.OPEN_CONTEXT: (
+        _yes(PEOPLE, OWNER),
+        _yes((PLATFORM, OPERATOR, CallerKind.PROGRAM), NONE),
+    ),
     Act.APPOINT_GUARDIAN: (_yes((PLATFORM, OPERATOR, CallerKind.PROGRAM), NONE),),
-    Act.DECIDE_REQUEST: (_yes((OPERATOR, ADMIN), NONE),),
-    Act.REFUSE_INSIGHT: (_yes((OPERATOR, ADMIN), NONE), _yes(PEOPLE, REVIEWER)),
+    Act.DECIDE_REQUEST: (_yes((OPERATOR, CONSOLE, ADMIN), NONE),),
+    Act.REFUSE_INSIGHT: (_yes((OPERATOR, CONSOLE, ADMIN), NONE), _yes(PEOPLE, REVIEWER)),
     Act.REVOKE_KEY: (_yes((OPERATOR, ADMIN), NONE),),
     Act.MAKE_KEY: (_yes((OPERATOR,), NONE),),
+    # At their own request, as their platform attests; never by a browser session for another.
+    Act.SIGN_IN: (
+        _yes((PLATFORM, OPERATOR, CallerKind.PROGRAM), OWNER),
+        _yes((OPERATOR,), NONE),
+    ),
+    Act.BREAK_GLASS: (_yes((OPERATOR, CONSOLE), NONE),),
+    Act.CHOOSE_MODEL: (_yes((OPERATOR,), NONE),),
+    Act.TEND: (_yes((OPERATOR, CONSOLE, ADMIN), NONE), _yes((BACKGROUND,), NONE)),
     Act.RUN: (_yes((OPERATOR,), NONE),),
 }
+
+#: Said of anybody, whoever says so. Whatever else nobody in particular may do is not done in the name
+#: of somebody to whom the thing is nothing (K17).
+OF_ANYBODY: Final = frozenset({Act.RECALL, Act.NAME, Act.ATTEST})
 
 #: What these callers see instead of words.
 NUMBERS_AND_LABELS: Final[dict[CallerKind, tuple[str, ...]]] = {
@@ -219,6 +254,18 @@ def may(act: Act, caller: CallerKind, relation: Relation) -> Ruling:
     return Ruling(Verdict.NO, _why_not(act, caller))
 
 
+def can_ever(act: Act, caller: CallerKind) -> bool:
+    """Whether such a caller may do this by themselves, whatever the thing is to them."""
+    return any(
+        rule.verdict is Verdict.YES and caller in rule.callers for rule in TABLE.get(act, ())
+    )
+
+
+def callers_of(act: Act) -> frozenset[CallerKind]:
+    """Who may do this at all, whatever it is to them."""
+    return frozenset(one for rule in TABLE.get(act, ()) for one in rule.callers)
+
+
 def _why(verdict: Verdict, act: Act, caller: CallerKind) -> str:
     if verdict is Verdict.YES:
         return f"{SAYS[caller]} may {act.value}"
@@ -231,8 +278,7 @@ def _why(verdict: Verdict, act: Act, caller: CallerKind) -> str:
 
 
 def _why_not(act: Act, caller: CallerKind) -> str:
-    allowed = {one for rule in TABLE.get(act, ()) for one in rule.callers}
-    if caller not in allowed:
+    if caller not in callers_of(act):
         return f"{SAYS[caller]} may not {act.value}"
     whose = sorted(
         {
@@ -259,6 +305,7 @@ SAYS: Final[dict[CallerKind, str]] = {
     ADMIN: "an admin key",
     OPERATOR: "the operator's command line",
     CallerKind.SIGNED_IN: "a signed-in person",
+    CONSOLE: "the operator's browser session",
     CallerKind.PROGRAM: "a program that opens the store",
     AGENT: "the agent's own connection",
     BACKGROUND: "background work",

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from confide.model import Entity, Kind, Namespace, Place, PlaceKind, Scope, Sensitivity
 from confide.privacy import atoms
-from confide.privacy.atoms import ALONE, ANYONE, Atom
+from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
 from confide.privacy.places import MEANING, Readers
 from confide.privacy.policy import Clause, ClauseKind, Label, Term
 
@@ -25,8 +25,14 @@ class Origin:
     scope: Scope
     owner: Entity | None  # whose memory it is; nobody's: it belongs to the room
     speaker: Entity | None  # who told it; None: the agent saw it itself
-    place: Place | None
+    place: Place | None  # the room; a thread is part of one
     epoch: int = 0
+    thread: str | None = None  # where in the room it was said
+    through: str | None = None  # the connection that carried the words into a context
+    is_confidential: bool = False  # "between us": for those who were there when it was said
+    only_for: frozenset[Atom] = (
+        NO_ATOMS  # who may know, of those who were there; none: as its place
+    )
     subjects: frozenset[Entity] = frozenset()
     present: frozenset[Entity] = frozenset()
     sensitivity: Sensitivity = Sensitivity.SENSITIVE
@@ -39,12 +45,18 @@ class Origin:
     objectors: frozenset[Entity] = frozenset()  # subjects who opted out
     inherited: frozenset[Clause] = frozenset()  # of sources, quoted memories, another agent's chain
 
+    @property
+    def is_in_confidence(self) -> bool:
+        """Whoever said it said who may know: it is neither promoted nor portable nor an insight."""
+        return self.is_confidential or bool(self.only_for)
+
 
 def label(origin: Origin) -> Label:
     """The clauses before any consent."""
     made = [*_scope(origin), *_source(origin), *_subjects(origin), *_sensitivity(origin)]
     travelling = _portable([*made, *_namespace(origin)], origin)
-    return Label(frozenset((*travelling, *_objections(origin))) | origin.inherited)
+    narrowing = (*_confidence(origin), *_objections(origin))
+    return Label(frozenset((*travelling, *narrowing)) | origin.inherited)
 
 
 def _scope(o: Origin) -> Iterator[Clause]:
@@ -66,7 +78,7 @@ def _scope(o: Origin) -> Iterator[Clause]:
             yield ask(u, {me})
             yield ask(u, {atoms.at_place(p), ALONE})
         case Scope.GROUP if p is not None:
-            yield hear(u, {me, atoms.place(p)})
+            yield hear(u, {me, atoms.place(p)} | _carried(o))
             yield ask(u, {me, atoms.at_place(p), atoms.present(p, o.epoch)})
             yield ask(u, {atoms.at_place(p), ALONE})
         case Scope.GUILD_PUBLIC if s is not None:
@@ -114,6 +126,21 @@ def _subjects(o: Origin) -> Iterator[Clause]:
         teller = o.speaker or o.owner or o.agent
         for _late in o.joined_later & o.subjects:  # the surprise party stays one
             yield hear(teller, {atoms.entity(teller), atoms.present(p, o.epoch)})
+
+
+def _confidence(o: Origin) -> Iterator[Clause]:
+    """Said in confidence: each of those who were there may hear it, and nobody who came later."""
+    x = o.speaker or o.owner or o.agent
+    if o.is_confidential:
+        yield in_confidence(x, o.place, o.epoch)
+    if o.only_for:
+        yield hear(x, {atoms.entity(x)} | o.only_for)
+
+
+def in_confidence(x: Entity, place: Place | None, epoch: int) -> Clause:
+    """What `x` says between those who are in `place` at that epoch."""
+    p = place.id if place and MEANING[place.kind].scope is Scope.GROUP else None
+    return hear(x, {atoms.entity(x)} | ({atoms.present(p, epoch)} if p else set()))
 
 
 def _sensitivity(o: Origin) -> Iterator[Clause]:
@@ -191,6 +218,7 @@ def _portable(made: Iterable[Clause], o: Origin) -> Iterator[Clause]:
     travellers: frozenset[Entity] = frozenset()
     if (
         o.is_portable
+        and not o.is_in_confidence
         and o.sensitivity is Sensitivity.PUBLIC
         and o.kind in PORTABLE_KINDS
         and o.scope in PORTABLE_SCOPES
@@ -199,6 +227,20 @@ def _portable(made: Iterable[Clause], o: Origin) -> Iterator[Clause]:
     added = frozenset(Term(atoms.entity(b)) for b in travellers)
     for clause in made:
         yield clause if names_only_settings(clause) else widen(clause, added)
+
+
+def is_for_owner_alone(made: Label, owner: Entity, agent: Entity) -> bool:
+    """Whether nobody else may hear it. The owner's own connections are nobody else."""
+    own = {atoms.entity(owner), atoms.entity(agent)}
+    return any(
+        all(
+            term.atom in own
+            or (term.atom.kind is AtomKind.PLACE and term.atom.name.startswith(f"{owner}/"))
+            for term in clause.terms
+        )
+        for clause in made.clauses
+        if clause.kind is ClauseKind.HEAR
+    )
 
 
 def reach(o: Origin) -> frozenset[Atom]:
@@ -214,13 +256,13 @@ def reach(o: Origin) -> frozenset[Atom]:
             return frozenset({atoms.place(p)}) if p else NO_ATOMS
         case Scope.GROUP:
             teller = frozenset({atoms.entity(o.speaker)}) if o.speaker else NO_ATOMS
-            return teller | (frozenset({atoms.place(p)}) if p else NO_ATOMS)
+            return teller | (frozenset({atoms.place(p)}) if p else NO_ATOMS) | _carried(o)
         case Scope.GUILD_PUBLIC:
             s = o.place.space if o.place else None
             own = frozenset({atoms.entity(u)}) if u else NO_ATOMS
             return own | (frozenset({atoms.space(s)}) if s else NO_ATOMS)
         case Scope.GLOBAL | Scope.PUBLIC | Scope.GRANTED:
-            return _origin_reach(o)
+            return _origin_reach(o) | _carried(o)
         case _:
             assert_never(o.scope)
 
@@ -246,6 +288,11 @@ def _room(o: Origin) -> str | None:
 def _connection(o: Origin) -> frozenset[Atom]:
     is_connection = o.place is not None and o.place.kind is PlaceKind.CONNECTION
     return frozenset({atoms.place(o.place.id)}) if o.place and is_connection else NO_ATOMS
+
+
+def _carried(o: Origin) -> frozenset[Atom]:
+    """The client that carried the words into a context has them already."""
+    return frozenset({atoms.place(o.through)}) if o.through is not None else NO_ATOMS
 
 
 def _settings(rooms: Iterable[Atom]) -> set[Atom]:

@@ -7,15 +7,21 @@ proven is not told. `store/sql/policy.sql` says the same to the database; tests 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple, assert_never
 
-from confide.model import Entity, Namespace, Place
+from confide.model import Entity, Namespace, Place, shown
 from confide.privacy import atoms
 from confide.privacy.atoms import Atom
-from confide.privacy.places import is_read_along, tells_nothing, tells_one_person_alone
+from confide.privacy.places import (
+    is_elsewhere,
+    is_read_along,
+    spaces_around,
+    tells_nothing,
+    tells_one_person_alone,
+)
 
 
 class ClauseKind(StrEnum):
@@ -70,6 +76,7 @@ class Audience:
     viewers: frozenset[Viewer]
     namespace: Namespace = GLOBAL_LEVEL
     purpose: str | None = None
+    as_said: Audience | None = None  # as the asker named the place, where platforms attest another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +125,18 @@ def decide(label: Label, audience: Audience, world: World) -> Decision:
     return decide_for(listen(audience, world), label)
 
 
+def _as_said(ears: Ears) -> Ears | None:
+    """The same audience in the place as its asker named it. It can only narrow."""
+    said = ears.audience.as_said
+    if said is None:
+        return None
+    places = {**ears.world.places, said.place.id: said.place}
+    if said.place.space is not None:  # as its asker names it, also for what it lies in
+        around = ears.world.within(said.place.parent or said.place.id)
+        places |= {p.id: replace(p, space=None) for p in around if p.id != said.place.id}
+    return listen(said, replace(ears.world, places=places))
+
+
 def decide_for(ears: Ears, label: Label) -> Decision:
     """The same for one label of many."""
     audience, world = ears.audience, ears.world
@@ -131,6 +150,9 @@ def decide_for(ears: Ears, label: Label) -> Decision:
         return _to_itself(audience, world)
     broken = [clause for clause in label.clauses if not _holds(clause, ears)]
     if not broken:
+        said = _as_said(ears)
+        if said is not None:
+            return decide_for(said, label)
         return Decision(True, "everyone who will see the answer may hear it")
     clause = min(broken, key=_reading_order)
     return Decision(False, _because(clause), clause)
@@ -160,11 +182,10 @@ def up(viewer: Viewer, world: World) -> frozenset[Atom]:
     match viewer:
         case EveryoneIn(what):
             if what.kind is atoms.AtomKind.SPACE:
-                return frozenset({atoms.ANYONE, what})
+                return frozenset({atoms.ANYONE, *map(atoms.space, spaces_around(what.name))})
             around = list(world.within(what.name))
             rooms = {atoms.place(p.id) for p in around} | {what}
-            spaces = {atoms.space(p.space) for p in around if p.space is not None}
-            return frozenset({atoms.ANYONE} | rooms | spaces)
+            return frozenset({atoms.ANYONE} | rooms | set(map(atoms.space, _spaces(around))))
         case Anyone():
             return frozenset({atoms.ANYONE})
         case Entity():
@@ -177,13 +198,19 @@ def up(viewer: Viewer, world: World) -> frozenset[Atom]:
 
 def setting(audience: Audience, world: World) -> frozenset[Atom]:
     """Where the answer will appear: its place and parents, their space, the namespace, alone or not."""
+    if is_elsewhere(audience.place.kind):
+        return frozenset()
     around = list(world.within(audience.place.id)) or [audience.place]
-    where = {atoms.at_place(p.id) for p in around}
-    where |= {atoms.at_space(p.space) for p in around if p.space is not None}
+    where = {atoms.at_place(p.id) for p in around} | set(map(atoms.at_space, _spaces(around)))
     where |= {atoms.at_scope(audience.asker, n) for n in audience.namespace.and_ancestors()}
     if is_alone(audience, world):
         where.add(atoms.ALONE)
     return frozenset(where)
+
+
+def _spaces(around: Iterable[Place]) -> Iterable[str]:
+    """Whoever is in a space inside a space is in both."""
+    return {space for p in around if p.space is not None for space in spaces_around(p.space)}
 
 
 def is_alone(audience: Audience, world: World) -> bool:
@@ -230,8 +257,9 @@ def _reading_order(clause: Clause) -> tuple[bool, str, list[str]]:
 
 
 def _because(clause: Clause) -> str:
+    who = shown(clause.owner)
     if clause.kind is ClauseKind.HEAR:
-        return f"not everyone who would see it is among those whom {clause.owner} lets hear it"
+        return f"{who} has not allowed it for everyone who would see the answer"
     if all(term.atom.is_setting for term in clause.terms):
-        return f"{clause.owner} said it for another place"
-    return f"only those {clause.owner} named may bring it up here"
+        return f"{who} allows it in other places only"
+    return f"only people whom {who} named may ask for it here"

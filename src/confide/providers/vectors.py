@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from confide.errors import UnusableAnswer
 from confide.providers.usage import Tokens
@@ -52,16 +52,20 @@ class ExternalEmbedder(ABC):
 
 def sound(vectors: Any, count: int, model: str) -> list[Vector]:
     """Unit vectors, or an error that names what is wrong."""
-    if not isinstance(vectors, Sequence) or len(vectors) != count:
+    sent = cast("Sequence[object]", vectors) if isinstance(vectors, Sequence) else ()
+    if not isinstance(vectors, Sequence) or len(sent) != count:
         raise UnusableAnswer(f"{model} sent another number of vectors than {count}")
-    for vector in vectors:
-        if not isinstance(vector, list) or len(vector) != DIMENSIONS:
+    found: list[list[Any]] = []
+    for one in sent:
+        vector = cast("list[Any]", one) if isinstance(one, list) else []
+        if len(vector) != DIMENSIONS:
             raise UnusableAnswer(f"{model} sent a vector that has not {DIMENSIONS} dimensions")
         if not all(isinstance(x, int | float) and math.isfinite(x) for x in vector):
             raise UnusableAnswer(f"{model} sent a vector with something that is no number")
         if not any(vector):
             raise UnusableAnswer(f"{model} sent a vector without direction")
-    return [_unit(vector) for vector in vectors]
+        found.append(vector)
+    return [_unit(vector) for vector in found]
 
 
 def seconds_to_wait(header: Any, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> float:

@@ -48,7 +48,7 @@ class VoyageEmbedder(ExternalEmbedder):
     def _sdk(self) -> Any:
         try:
             import voyageai
-            import voyageai.error
+            import voyageai.error  # pyright: ignore[reportUnusedImport]  # read as voyageai.error
         except ImportError:
             raise InvalidInput(
                 "CONFIDE_EMBEDDER",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from confide.providers.embedder import Vector
 
 MODEL: Final = "wordllama-l2-supercat-256"
+SHORT: Final = 4000  # characters that are embedded at once, within a millisecond or two
 LONGEST: Final = 8192  # characters that are read of one text; an average over more says less
 
 
@@ -31,13 +32,14 @@ class WordLlamaEmbedder:
     model = MODEL
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        if len(texts) < 64:
+        if sum(map(len, texts)) <= SHORT:
             return embed(texts).tolist()
         vectors = await asyncio.to_thread(embed, texts)
         return vectors.tolist()
 
     async def embed_query(self, text: str) -> Vector:
-        return embed([text])[0].tolist()
+        (vector,) = await self.embed_documents([text])
+        return vector
 
 
 def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -67,7 +69,7 @@ def pieces(word: str) -> int:
 
 @cache
 def _load() -> tuple[Any, npt.NDArray[np.float16]]:
-    from safetensors.numpy import load_file
+    from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
     from tokenizers import Tokenizer
 
     package = find_spec("wordllama")

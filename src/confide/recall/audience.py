@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from confide.model import Entity, Namespace, Place, PlaceKind, clean_purpose
 from confide.privacy import atoms
-from confide.privacy.places import MEANING, Readers, direct
-from confide.privacy.policy import Audience, EveryoneIn, Viewer
+from confide.privacy.places import MEANING, Readers, direct, is_elsewhere, reply
+from confide.privacy.policy import Anyone, Audience, EveryoneIn, Viewer
 from confide.store.attesting import attest_place, join_place
 from confide.store.colliding import tried_again
 from confide.store.database import PlaceUnattested, Telling
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from confide.store.database import Database
 
 T = TypeVar("T")
+#: Readers of whom it is known who is there.
+ROOMS: Final = (Readers.EVERYONE, Readers.ANYONE, Readers.LISTED)
 
 
 def audience_in(
@@ -40,6 +42,10 @@ def audience_in(
             viewers = others | {asker, EveryoneIn(atoms.place(place.id))}
         case Readers.LISTED:
             viewers = others | {asker}
+        case Readers.ANYONE if is_elsewhere(place.kind):
+            viewers = frozenset({Anyone()})
+        case Readers.ANYONE:
+            viewers = others | {asker, EveryoneIn(atoms.place(place.id)), Anyone()}
         case Readers.NOBODY:
             viewers = frozenset()
     return Audience(
@@ -60,12 +66,13 @@ def only_seen_by(
     asker: Entity, namespace: Namespace | None = None, space: str | None = None
 ) -> Audience:
     """A reply that only the asker can see; asked for in a space, it may tell what is public there."""
-    place = Place(id=f"reply:{asker}", kind=PlaceKind.EPHEMERAL, space=space)
-    return audience_in(place, asker, namespace=namespace)
+    return audience_in(reply(asker, space), asker, namespace=namespace)
 
 
 @asynccontextmanager
-async def tell_to(database: Database, audience: Audience, now: datetime) -> AsyncIterator[Telling]:
+async def tell_to(
+    database: Database, audience: Audience, now: datetime
+) -> AsyncGenerator[Telling, None]:
     """Read as `audience`. Asking in a room shows that one is there; only what is new is written."""
     async with AsyncExitStack() as stack:
         try:
@@ -91,7 +98,9 @@ async def _attested(database: Database, audience: Audience, now: datetime) -> Au
     """Keep what the platform says about the place and who is in it."""
     there = {v for v in audience.viewers if isinstance(v, Entity)} - {database.agent_entity}
     async with database.keep(by="platform", doing="recall", at=now) as connection:
-        known, _ = await attest_place(connection, database, audience.place, now)
-        if MEANING[known.place.kind].readers in (Readers.EVERYONE, Readers.LISTED):
+        known = await attest_place(connection, database, audience.place, now)
+        if MEANING[known.room.kind].readers in ROOMS:
             await join_place(connection, database, known, there, now)
-    return replace(audience, place=known.place)
+    # Of a thread whose parent nobody named nothing is known, whatever it is called.
+    is_unknown = known.place.kind is PlaceKind.UNKNOWN
+    return replace(audience, place=known.place) if is_unknown else audience

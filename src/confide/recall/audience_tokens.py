@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-from confide.actor import Actor
-from confide.errors import InvalidInput, NotAllowed, NotRecognized
-from confide.means import Part
+from confide.actor import Actor, in_person, require
+from confide.declare import Group, HeldKey, HeldPlatform, Note, verb
+from confide.errors import InvalidInput, NotRecognized
 from confide.model import Entity, Namespace, Place, PlaceKind
-from confide.privacy.acting import CallerKind
+from confide.privacy.acting import Act
+from confide.privacy.places import MEANING, Readers
 from confide.privacy.policy import Anyone, Audience, EveryoneIn
 from confide.recall.audience import audience_in, tell_to
 from confide.store.encoding import write_audience
@@ -25,13 +27,16 @@ LASTS: Final = timedelta(minutes=5)
 SIGNS_FOR: Final = timedelta(days=1)
 #: Signed by the one algorithm that is accepted: a token that names another is none.
 ALGORITHM: Final = "HS256"
-CLAIMS: Final = ["aud", "exp", "iat", "iss", "key", "platform", "asker", "place", "present"]
+CLAIMS: Final = ["aud", "exp", "iat", "iss", "key", "platform", "room", "asker", "place", "present"]
 UNRECOGNIZED: Final = "the token is unknown, expired or revoked; mint a new one"
 LONGEST: Final = 64 * 1024
 
 
-class Token(NamedTuple):
-    written: str
+@dataclass(frozen=True, slots=True)
+class Token:
+    """For tool calls of a model: it cannot be another asker, place or viewer."""
+
+    token: str
     expires_at: datetime
 
 
@@ -43,8 +48,17 @@ class Read(NamedTuple):
     audience: Audience
 
 
-class AudienceTokens(Part):
-    async def mint(self, audience: Audience, *, platform: str, key_id: uuid.UUID) -> Token:
+class AudienceTokens(Group, called="tokens"):
+    """A platform mints them for what its model calls."""
+
+    @verb(Act.ATTEST, "POST /tokens", status=201)
+    async def mint(
+        self,
+        audience: Audience,
+        *,
+        platform: HeldPlatform = "",
+        key_id: HeldKey | None = None,
+    ) -> Token:
         """A token for this audience and no other, for five minutes."""
         import jwt
 
@@ -53,8 +67,9 @@ class AudienceTokens(Part):
         # In a place that nothing is known of, such as a thread of nowhere, nothing is told.
         async with tell_to(self.database, audience, now) as telling:
             # Otherwise as the platform says it: how it is known here is not for the outside.
-            known = replace(audience.place, kind=telling.audience.place.kind)
-        audience = replace(audience, place=known)
+            if telling.audience.place.kind is PlaceKind.UNKNOWN:
+                unknown = replace(audience.place, kind=PlaceKind.UNKNOWN)
+                audience = replace(audience, place=unknown)
         ends = now + LASTS
         id, secret = await self._signing(now)
         said = {
@@ -65,6 +80,7 @@ class AudienceTokens(Part):
             "jti": uuid.uuid4().hex,
             "key": str(key_id),
             "platform": platform,
+            "room": _sealed(await self._known_of(audience), secret),
             **_write(audience),
         }
         return Token(jwt.encode(said, secret, ALGORITHM, headers={"kid": str(id)}), ends)
@@ -100,16 +116,21 @@ class AudienceTokens(Part):
             InvalidInput,
         ):
             raise NotRecognized(UNRECOGNIZED) from None
-        if not await self._is_so(read.audience):
+        # Somebody who left would come back by asking, and a room that closed would open.
+        room = _sealed(await self._known_of(read.audience), secret)
+        if not hmac.compare_digest(str(said["room"]), room):
             raise NotRecognized(UNRECOGNIZED)
         return read
 
-    async def rotate(self, *, actor: Actor, is_urgent: bool = False) -> uuid.UUID:
+    @verb(Act.REVOKE_KEY, "POST /tokens/rotate", once=True, answers="signing")
+    async def rotate(
+        self,
+        *,
+        actor: Actor,
+        is_urgent: Annotated[bool, Note("End every token at once.")] = False,
+    ) -> uuid.UUID:
         """Sign with another key from now on. Old tokens count until they expire; urgently, no longer."""
-        if actor.kind not in (CallerKind.OPERATOR, CallerKind.ADMIN) or actor.entity is not None:
-            raise NotAllowed(
-                "only the operator or an admin key changes what tokens are signed with"
-            )
+        require(Act.REVOKE_KEY, actor, in_person(actor))
         now, agent = self.clock(), self.database.agent
         async with self.database.keep() as connection:
             await connection.execute(query("keys", "lock_signing"), agent)
@@ -119,12 +140,13 @@ class AudienceTokens(Part):
             await connection.execute(query("keys", "drop_signing"), agent, now)
         return id
 
-    async def _is_so(self, audience: Audience) -> bool:
-        """Whether the place is as it was, with everyone who was named. Somebody who left would come
-        back by asking, and a room that closed would open."""
+    async def _known_of(self, audience: Audience) -> str | None:
+        """What is known of the place, and who of those named has left it."""
         written = write_audience(audience, self.database.agent_entity)
         async with self.database.keep() as connection:
-            return await connection.fetchval(query("keys", "is_so"), self.database.agent, written)
+            return await connection.fetchval(
+                query("keys", "known_of"), self.database.agent, written
+            )
 
     async def _signing(self, now: datetime) -> tuple[uuid.UUID, bytes]:
         agent = self.database.agent
@@ -158,25 +180,47 @@ class AudienceTokens(Part):
         return secret
 
 
+def _sealed(known: str | None, secret: bytes) -> str:
+    """A token is readable by whoever holds it; how its place is known here is not for them."""
+    return hmac.new(secret, repr(known).encode(), "sha256").hexdigest()[:32]
+
+
 def _write(audience: Audience) -> dict[str, Any]:
     place = audience.place
     # Everyone in the place itself is made again from its kind when the token is read.
     there = [v for v in audience.viewers if not isinstance(v, EveryoneIn)]
+    if MEANING[place.kind].readers is Readers.ANYONE:
+        there = [v for v in there if not isinstance(v, Anyone)]
     if any(isinstance(viewer, Anyone) for viewer in there):
         raise InvalidInput("audience", "a token names its viewers; anyone is nobody in particular")
     return {
         "asker": str(audience.asker),
-        "place": [place.id, place.kind.value, place.space, place.parent],
+        "place": _write_place(place),
         "present": sorted(str(who) for who in there),
         "namespace": list(audience.namespace),
         "purpose": audience.purpose,
     }
 
 
+def _write_place(place: Place) -> list[Any]:
+    above = _write_place(place.parent_place) if place.parent_place else None
+    return [place.id, place.kind.value, place.space, place.parent, above]
+
+
+def _read_place(said: list[Any]) -> Place:
+    id, kind, space, parent, above = said
+    return Place(
+        id=id,
+        kind=PlaceKind(kind),
+        space=space,
+        parent=parent,
+        parent_place=_read_place(above) if above else None,
+    )
+
+
 def _read(said: dict[str, Any]) -> Audience:
-    id, kind, space, parent = said["place"]
     return audience_in(
-        Place(id=id, kind=PlaceKind(kind), space=space, parent=parent),
+        _read_place(said["place"]),
         Entity.parse(said["asker"], "asker"),
         present=[Entity.parse(one, "present") for one in said["present"]],
         namespace=Namespace(*said["namespace"]),

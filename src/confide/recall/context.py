@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from confide.model import is_someone
 from confide.privacy.policy import Audience
 from confide.recall.quoting import quoted
 from confide.recall.words import age_in_words, confidence_in_words
@@ -26,6 +27,7 @@ INSTRUCTIONS: Final = (
 NOTHING: Final = "You remember nothing that helps here."
 OWN: Final = "What the asker told you:"
 OTHERS: Final = "What others told you:"
+PERHAPS: Final = "Perhaps of use, perhaps about something else:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class Told:
     owner_name: str = ""
     evidence: tuple[Said, ...] = ()
     shortened_to: int | None = None  # as many characters of the text are in the block; None: all
+    is_weak: bool = False  # it may be about something else
 
     @property
     def shown(self) -> str:
@@ -65,38 +68,60 @@ class Context:
     question: str
     audience: Audience
     now: datetime
-    memories: tuple[Told, ...] = ()
+    memories: tuple[Told, ...] = ()  # that fit
+    perhaps: tuple[Told, ...] = ()  # that fit weakly
+
+    @property
+    def everything(self) -> tuple[Told, ...]:
+        """All that is told."""
+        return (*self.memories, *self.perhaps)
+
+    def only(self, told: Iterable[Told]) -> Context:
+        """The same context with nothing but these."""
+        left = tuple(told)
+        return replace(
+            self,
+            memories=tuple(one for one in left if not one.is_weak),
+            perhaps=tuple(one for one in left if one.is_weak),
+        )
 
     def __str__(self) -> str:
         return self.markdown()
 
     def markdown(self) -> str:
         """Instructions, then the fenced data."""
-        return f"{INSTRUCTIONS}\n\n{self.block()}" if self.memories else NOTHING
+        return f"{INSTRUCTIONS}\n\n{self.block()}" if self.everything else NOTHING
 
     def block(self) -> str:
-        """The data alone, own memories and other people's apart."""
-        own = [told for told in self.memories if self.is_own(told)]
-        others = [told for told in self.memories if not self.is_own(told)]
+        """The data alone: own memories, other people's, and what fits weakly, apart."""
         lines: list[str] = []
-        for title, told in ((OWN, own), (OTHERS, others)):
+        for title in (OWN, OTHERS, PERHAPS):
+            told = [one for one in self.everything if self.title_of(one) == title]
             if told:
                 lines += [title, *(line for one in told for line in lines_of(one, self.now))]
         body = "\n".join(lines)
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", body)), default=0))
         return f"{fence}memories\n{body}\n{fence}"
 
+    def title_of(self, told: Told) -> str:
+        """Under which it stands in the block."""
+        return PERHAPS if told.is_weak else OWN if self.is_own(told) else OTHERS
+
     def is_own(self, told: Told) -> bool:
-        return told.memory.owner == self.audience.asker
+        m = told.memory
+        is_brought = m.speaker is not None and is_someone(m.speaker)  # others' words, in an import
+        return m.owner == self.audience.asker and not is_brought
 
     def as_dict(self) -> dict[str, Any]:
         """The same for programs, with each text whole."""
         return {
-            "memories": [
-                _as_dict(told, self.now) | {"is_own": self.is_own(told)} for told in self.memories
-            ],
+            "memories": [self._as_dict(told) for told in self.memories],
             "count": len(self.memories),
+            "perhaps": [self._as_dict(told) for told in self.perhaps],
         }
+
+    def _as_dict(self, told: Told) -> dict[str, Any]:
+        return _as_dict(told, self.now) | {"is_own": self.is_own(told), "is_weak": told.is_weak}
 
 
 #: Which of a context's memories are put into a prompt.
@@ -105,7 +130,7 @@ Prompted = Callable[[Context], Awaitable[frozenset[uuid.UUID]]]
 
 async def all_of(context: Context) -> frozenset[uuid.UUID]:
     """A block is made for a prompt."""
-    return frozenset(told.memory.id for told in context.memories)
+    return frozenset(told.memory.id for told in context.everything)
 
 
 def lines_of(told: Told, now: datetime) -> Iterable[str]:
@@ -132,7 +157,7 @@ def _as_dict(told: Told, now: datetime) -> dict[str, Any]:
         "type": m.type.value,
         "owner": str(m.owner),
         "owner_name": told.owner_name or str(m.owner),
-        "speaker": str(m.speaker) if m.speaker else None,
+        "speaker": m.told_by,
         "scope": m.scope.value,
         "sensitivity": m.sensitivity.value,
         "confidence": round(m.confidence, 4),

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.actor import Actor
+from confide.actor import Actor, ruling
+from confide.egress import NO_SUCH_MEMORY, require_known
 from confide.errors import NotFound
-from confide.privacy.acting import CallerKind
+from confide.model import Entity
+from confide.privacy.acting import Act, Relation, Verdict
 from confide.privacy.disclosure import judge
 from confide.privacy.policy import Audience, Decision
 from confide.recall.audience import tell_to
@@ -19,7 +21,8 @@ from confide.store.memory import Memory
 if TYPE_CHECKING:
     from confide.store.database import Database
 
-NO_SUCH_MEMORY = "there is no such memory"
+TOLD = "everyone who would see it may hear it"
+SOMEBODY_ELSES = "a condition does not hold that is not yours to know"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,8 @@ class Explanation:
 async def explain(
     database: Database, memory_id: uuid.UUID, audience: Audience, actor: Actor, now: datetime
 ) -> Explanation:
+    if actor.audience is not None:
+        await require_known(database, actor, [memory_id], now)
     async with tell_to(database, audience, now) as telling:
         seen = await memories.told(telling, [memory_id])
         world, resolved = telling.world, telling.audience
@@ -45,13 +50,22 @@ async def explain(
     return Explanation(
         memory_id=memory_id,
         audience=resolved,
-        decision=judge(memory, resolved, world),
+        decision=_for(actor, memory, judge(memory, resolved, world), database.agent_entity),
         told_by_database=bool(seen),
     )
+
+
+def _for(actor: Actor, memory: Memory, decision: Decision, agent: Entity) -> Decision:
+    """A person is shown their own conditions; where others read along, none."""
+    if actor.entity is None or decision.clause is None:
+        return decision
+    if actor.audience is None and decision.clause.owner in (actor.entity, agent):
+        return decision
+    return Decision(decision.told, TOLD if decision.told else SOMEBODY_ELSES)
 
 
 def may_know(memory: Memory, actor: Actor) -> bool:
     """The owner, whoever said it, and the operator or an auditor, to whom no content is shown."""
     if actor.entity is None:
-        return actor.kind in (CallerKind.OPERATOR, CallerKind.AUDITOR)
+        return ruling(Act.READ_LABELS, actor, Relation.NONE).verdict is Verdict.YES
     return actor.entity in (memory.owner, memory.speaker)

@@ -1,20 +1,22 @@
-"""Step 3 of recalling: order what this audience may hear by how well it answers.
+"""Step 3 of recalling: how well each memory answers, from signals that the store read.
 
-The formula, here in Python so that it can be read and checked; the store computes the same in SQL.
-Everything in it (how many memories, how many bear a word, how long they are) is counted over the
-rows passed in, and only rows the audience may hear are ever passed in.
+This is the whole formula; nothing of it is in SQL. Everything in it (how many memories, how many bear
+a word, how long they are) is counted over rows that the audience may hear.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, TypeVar, cast
+
+import numpy as np
 
 from confide.model import Trust
-from confide.store.kinds import SELDOM_SAID, kinds_asked, kinds_of
+from confide.store.kinds import SELDOM_SAID, kinds_asked, things_asked
+from confide.store.search import Numbers, Sharp, Signals
 from confide.store.terms import Asked
 
 #: A store with three memories has no statistics; these many imagined ones keep rarity sane.
@@ -23,30 +25,9 @@ PRIOR_LENGTH: Final = 12.0
 _LENGTH_SHARE: Final = 0.16  # BM25 with k1 = 1.2, b = 0.3 and each word counted once
 _LEAST_BREVITY: Final = 0.6  # a very long text that has every word is found all the same
 #: "I" is in most questions to an assistant and tells less than a name.
-_ASKER_SHARE: Final = 0.25
+ASKER_SHARE: Final = 0.25
 _TELLING_SHARE: Final = 2 / 3
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A memory as search sees it. `before` holds words of the two messages before it, and is empty
-    where the audience may not hear those."""
-
-    id: int
-    own: frozenset[str]
-    own_length: int
-    before: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()  # whose it is and whom it is about
-    is_askers: bool = False
-    cosine: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
-    """What the cosines of one embedding model mean, measured by `benchmarks/retrieval`."""
-
-    threshold: float  # above, two texts are about the same thing, whatever words they use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +38,37 @@ class Mix:
     window: float = 0.33
     meaning: float = 0.27
     name: float = 0.23
-    floor: float = (
-        0.64  # if relevance and cosine at best add up to less, nothing known is asked for
-    )
+    threshold: float = 0.5  # a cosine above means: about the same thing, whatever words are used
+    noise: float = 0.07  # a cosine below says nothing
+    # If relevance and cosine at best add up to less, nothing known is asked for. The more memories there
+    # are, the better the best fits by chance.
+    floor: tuple[float, float] = (0.52, 0.75)
+    floor_of_one: float = 0.225
+    floor_growth: float = 0.08  # each time there are e times as many
     beside_best: float = 0.3  # what is told beside the best is this part as relevant
     kin: float = 0.5  # a word of the kind that is asked for ("tea", "drink") counts this part of it
+    weak: float = 0.018  # what is less relevant than this does not even help perhaps
     least_part: float = 0.15  # so much of a memory must be asked for if only kinds speak for it
+
+    def floor_among(self, memories: int) -> float:
+        floor = self.floor_of_one + self.floor_growth * np.log(max(1, memories))
+        return float(np.clip(floor, *self.floor))
+
+    def noise_of(self, model: Sharp | None) -> float:
+        """The same for the cosines of a provider's model."""
+        if model is None:
+            return 1.0
+        return model.unrelated + self.noise / self.threshold * (model.threshold - model.unrelated)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A memory worth telling."""
+class Ranked:
+    """For each row how near in meaning and how relevant it is, and whether it is worth telling."""
 
-    id: int
-    relevance: float
+    near: Numbers
+    relevance: Numbers
+    is_fit: Numbers
+    is_known: bool  # whether something that is really known is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,131 +80,125 @@ class Voice(Generic[T]):
     relevance: float
 
 
-WORDLLAMA: Final = Calibration(threshold=0.5)
 MIX: Final = Mix()
+any_of: Final = partial(np.logical_or.reduce, axis=1)
+all_of: Final = partial(np.logical_and.reduce, axis=1)
 
 
-def rank(
-    question: Asked, rows: Sequence[Row], model: Calibration = WORDLLAMA, mix: Mix = MIX
-) -> list[Found]:
-    """The candidates among `rows`, most relevant first; none at all is an answer."""
-    scored = [
-        Found(row.id, value) for row, value in zip(rows, _score(question, rows, mix), strict=True)
-    ]
-    best = max((one.relevance for one in scored), default=0.0)
-    bar = best * mix.beside_best
-    fitting = [
-        (one, row.cosine)
-        for one, row in zip(scored, rows, strict=True)
-        if one.relevance >= bar or row.cosine >= model.threshold
-    ]
-    nearest = max((cosine for _, cosine in fitting), default=0.0)
-    # A shared word that nothing comes near in meaning is chance, and so is the reverse.
-    is_known = (
-        best + nearest >= mix.floor
-        or nearest >= model.threshold
-        or _is_answered(question, rows, mix)
+def rank(question: Asked, rows: Signals, sharp: Sharp | None = None, mix: Mix = MIX) -> Ranked:
+    """How well each row answers the question."""
+    near = nearness(rows, sharp, mix)
+    # A word is a name only if somebody bears it whose memories may be told here.
+    borne = dict(zip(question.names_in_order, any_of(rows.names, axis=0), strict=False))
+    wanted = np.array([not borne.get(term) for term in question.terms], dtype=bool)
+    calls = any_of(rows.names)
+    is_askers = rows.is_askers & question.is_about_asker
+    # In a chat with one person their name tells nothing apart.
+    of_asker = rows.askers * question.is_about_asker - np.count_nonzero(calls & is_askers)
+    apart = 1 - (np.count_nonzero(calls) + of_asker) / (rows.memories + 1)
+    name = apart * np.where(calls, 1, is_askers * ASKER_SHARE)
+
+    # Unknown words count as missing, so sharing a common word with a question about something else
+    # makes no candidate.
+    bearing = np.count_nonzero(rows.own, axis=0)
+    rarity = np.log(1 + (rows.memories + PRIOR_ROWS - bearing + 0.5) / (bearing + 0.5)) * wanted
+    usual = (PRIOR_ROWS * PRIOR_LENGTH + rows.words) / (PRIOR_ROWS + rows.memories)
+    fair = 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * rows.lengths / usual)
+    brief = np.clip(fair, _LEAST_BREVITY, 1)
+    own, said = (
+        np.where(words, 1, mix.kin * kin)
+        for words, kin in (
+            (rows.own, _of_kind(question, rows.own_things)),
+            (rows.said, _of_kind(question, rows.said_things)),
+        )
     )
-    if not is_known:
-        return []
-    return sorted((one for one, _ in fitting), key=lambda one: (-one.relevance, -one.id))
+    # Who asks nothing but a name wants to hear what is known about that person.
+    total = rarity.sum()
+    cover: list[Numbers] = [
+        brief * (one @ rarity) / total if total else calls for one in (own, said)
+    ]
+    score = mix.own * cover[0] + mix.window * cover[1]
+    score = score + mix.meaning * np.maximum(near, 0) + mix.name * name
+    # A sum's last digits depend on the order of adding, and that on rows nobody may see.
+    relevance = cast("Numbers", np.round(score, 6))
+
+    best = relevance.max(initial=0)
+    is_fit = (relevance >= mix.beside_best * best) | (near >= mix.threshold)
+    nearest = near[is_fit].max(initial=0)
+    # A shared word that is not near in meaning is chance, and so is the reverse.
+    both = (relevance + near)[is_fit].max(initial=0)
+    is_known = both >= mix.floor_among(rows.memories) or nearest >= mix.threshold
+    is_known = is_known or _is_answered(question, rows, wanted, own > 0, said > 0, calls, mix)
+    return Ranked(near, relevance, is_fit, bool(is_known and len(relevance)))
 
 
-def _is_answered(question: Asked, rows: Sequence[Row], mix: Mix) -> bool:
+def of_kinds(rows: Signals, near: Numbers, about: Numbers, mix: Mix = MIX) -> Numbers:
+    """For a broad question: each memory about the person fits as if only their name were asked."""
+    apart = 1 - np.count_nonzero(about) / (rows.memories + 1)
+    score = mix.own + mix.window + mix.meaning * np.maximum(near, 0) + mix.name * apart
+    return np.round(score, 6)
+
+
+def best_first(ids: Numbers, relevance: Numbers, which: Numbers) -> Numbers:
+    """The chosen rows by relevance; the order in which rows arrive must not show, so equals by id."""
+    halves = np.ascontiguousarray(ids).view(">u8").reshape(-1, 2)
+    chosen = np.flatnonzero(which)
+    return chosen[np.lexsort((halves[chosen, 1], halves[chosen, 0], -relevance[chosen]))]
+
+
+def first_of_each(authors: Numbers, ordered: Numbers, most: int) -> tuple[Numbers, Numbers]:
+    """Of these rows the first `most` of each author, and the others."""
+    by_author = np.argsort(authors[ordered], kind="stable")
+    of = authors[ordered][by_author]
+    starts = np.maximum.accumulate(np.where(np.r_[True, of[1:] != of[:-1]], np.arange(len(of)), 0))
+    nth = np.empty(len(of), dtype=int)
+    nth[by_author] = np.arange(len(of)) - starts
+    return ordered[nth < most], ordered[nth >= most]
+
+
+def nearness(rows: Signals, sharp: Sharp | None, mix: Mix) -> Numbers:
+    """By the built-in model, or on its scale by a provider's where that has a vector."""
+    if sharp is None:
+        return rows.near
+    cosine, related = rows.model_near, sharp.threshold
+    below = (cosine - sharp.unrelated) / (related - sharp.unrelated)
+    above = 1 + (cosine - related) / (1 - related) * (1 / mix.threshold - 1)
+    scaled = mix.threshold * np.where(cosine < related, below, above)
+    return np.where(np.isnan(cosine), rows.near, scaled)
+
+
+def _of_kind(question: Asked, things: Numbers) -> Numbers:
+    """For each word of the question whether a row has a thing of the kind that the word asks for."""
+    asked, every = kinds_asked(question.terms), things_asked(question.terms)
+    asks = [[thing in asked.get(term, ()) for term in question.terms] for thing in every]
+    return things @ np.array(asks, dtype=int).reshape(len(every), len(question.terms)) > 0
+
+
+def _is_answered(
+    question: Asked,
+    rows: Signals,
+    wanted: Numbers,
+    own: Numbers,
+    said: Numbers,
+    calls: Numbers,
+    mix: Mix,
+) -> bool:
     """Whether a memory, or what was said just before it, has every telling word of the question:
-    coordinates and commands have no meaning that vectors know, nor has "Blue"."""
-    named = _who(question, rows)
-    wanted = frozenset(question.terms) - named.names
-    if not wanted:
-        return any(named.calls(row) for row in rows)
-    return any(
-        wanted <= row.own | row.before or _is_about(question, wanted, row, mix) for row in rows
-    )
-
-
-def _is_about(question: Asked, wanted: frozenset[str], row: Row, mix: Mix) -> bool:
-    """Whether it has every word or something of the kind, and is about that: a long text speaks of
-    many kinds of things by chance."""
-    kinds = kinds_asked(question.terms)
-    said = wanted & _with_kin(row.own | row.before, kinds)
-    own = wanted & _with_kin(row.own, kinds)
-    return (wanted - SELDOM_SAID or wanted) <= said and len(own) >= mix.least_part * row.own_length
-
-
-def _with_kin(terms: frozenset[str], kinds: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """These terms, and those of the question that ask for the kind of one of them."""
-    known = kinds_of(terms) if kinds else frozenset[str]()
-    return terms | {term for term, asked in kinds.items() if not known.isdisjoint(asked)}
-
-
-def _score(question: Asked, rows: Sequence[Row], mix: Mix) -> list[float]:
-    named = _who(question, rows)
-    rarity = _rarities([term for term in question.terms if term not in named.names], rows)
-    kinds = kinds_asked(question.terms)
-    usual = usual_length(row.own_length for row in rows)
-    scores: list[float] = []
-    for row in rows:
-        name = named.share(row)
-        # Who asks nothing but a name wants to hear what is known about that person.
-        own = window = float(named.calls(row))
-        if rarity:
-            short = brevity(row.own_length, usual)
-            own, window = (
-                short * covered(rarity, said, _with_kin(said, kinds), mix.kin)
-                for said in (row.own, row.own | row.before)
-            )
-        meaning = max(0.0, row.cosine)
-        score = mix.own * own + mix.window * window + mix.meaning * meaning + mix.name * name
-        # A sum's last digits depend on the order of adding, and that on rows nobody may see.
-        scores.append(round(score, 6))
-    return scores
-
-
-def rarity_of(rows: int, bearing: int) -> float:
-    """BM25's inverse document frequency: how telling a word is that `bearing` of `rows` have."""
-    return math.log(1 + (rows + PRIOR_ROWS - bearing + 0.5) / (bearing + 0.5))
-
-
-def covered(
-    rarity: dict[str, float], terms: frozenset[str], with_kin: frozenset[str], kin: float
-) -> float:
-    """Which part of what the question says occurs in `terms`, or for less in kind. Unknown words
-    count as missing, so sharing a common word with a question about something else makes no
-    candidate."""
-    said = sum(
-        weight * (1 if term in terms else kin)
-        for term, weight in rarity.items()
-        if term in with_kin
-    )
-    return said / sum(rarity.values())
-
-
-def brevity(length: int, usual: float) -> float:
-    """BM25's length normalisation: a word says more about a short text than about a long one."""
-    fair = 1 / (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / usual)
-    return min(1.0, max(_LEAST_BREVITY, fair))
-
-
-def usual_length(lengths: Iterable[int]) -> float:
-    """The average length, starting from that of an ordinary chat message."""
-    total, count = PRIOR_LENGTH * PRIOR_ROWS, PRIOR_ROWS
-    for length in lengths:
-        total, count = total + length, count + 1
-    return total / count
-
-
-def numbers(model: Calibration = WORDLLAMA, mix: Mix = MIX) -> list[float]:
-    """Everything the formula is made of, in the order the store's query expects."""
-    return [
-        PRIOR_ROWS, PRIOR_LENGTH, _LENGTH_SHARE, mix.meaning, _ASKER_SHARE, mix.own, mix.window,
-        mix.name, mix.floor, mix.beside_best, model.threshold, _LEAST_BREVITY, mix.kin, mix.least_part,
-    ]  # fmt: skip
+    coordinates and commands have no meaning that vectors know, nor has "Blue". Something of the kind
+    does for a word if the memory is about that: a long text speaks of many things by chance."""
+    if not wanted.any():
+        return bool(calls.any())
+    often = np.array([term not in SELDOM_SAID for term in question.terms]) & wanted
+    needed = often if often.any() else wanted
+    about = np.count_nonzero(own[:, wanted], axis=1) >= mix.least_part * rows.lengths
+    whole = all_of(rows.said[:, wanted]) | (all_of(said[:, needed]) & about)
+    return bool(whole.any())
 
 
 def weigh(relevance: float, *, strength: float, confidence: float, trust: Trust) -> float:
     """Among equally relevant memories the strong, sure and first-hand ones come first."""
     vouched = 1 - trust.rank / (len(Trust) - 1)
-    return relevance * (0.7 + 0.1 * strength + 0.1 * confidence + 0.1 * vouched)
+    return round(relevance * (0.7 + 0.1 * strength + 0.1 * confidence + 0.1 * vouched), 6)
 
 
 def share_out(ranked: Sequence[Voice[T]], asker: str, limit: int) -> list[T]:
@@ -248,36 +240,3 @@ def settle(
                     order[low], order[high] = order[high], order[low]
                     is_settled = False
     return [one for one, _ in order]
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """Whom the question names, and how much that tells apart here."""
-
-    names: frozenset[str]
-    is_asker: bool
-    by_name: float = 1.0
-    by_pronoun: float = 1.0
-
-    def calls(self, row: Row) -> bool:
-        return not self.names.isdisjoint(row.names)
-
-    def share(self, row: Row) -> float:
-        if self.calls(row):
-            return self.by_name
-        return self.by_pronoun if self.is_asker and row.is_askers else 0.0
-
-
-def _who(question: Asked, rows: Sequence[Row]) -> _Named:
-    # A word is a name only if somebody bears it whose memories may be told here.
-    borne = frozenset[str]().union(*(row.names for row in rows))
-    named = _Named(question.names & borne, question.is_about_asker)
-    meant = sum(1 for row in rows if named.share(row))
-    # In a chat with one person their name tells nothing apart.
-    apart = 1 - meant / (len(rows) + 1)
-    return _Named(named.names, named.is_asker, apart, apart * _ASKER_SHARE)
-
-
-def _rarities(terms: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
-    bearing = Counter(term for row in rows for term in terms if term in row.own)
-    return {term: rarity_of(len(rows), bearing[term]) for term in terms}

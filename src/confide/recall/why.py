@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """That a memory was told: when, and where. Not to whom."""
+    """That a memory was told: when, and where; and whether its owner was the one who asked.
+    Nobody else is named."""
 
     told_at: datetime
     place_kind: str
     place: str | None  # None: its id would name who asked
+    is_to_you: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +67,13 @@ async def why(database: Database, audience: Audience, now: datetime) -> Basis:
 async def tellings(
     database: Database, memory_id: uuid.UUID, actor: Actor, limit: int
 ) -> list[Telling]:
-    """When and where a memory was told, for its owner."""
+    """When and where a memory was told, for its owner, and which of that was to them."""
     async with database.keep() as connection:
         memory = await memories.kept(connection, database.agent, memory_id, database.agent_entity)
         if memory is None or actor.entity is None or actor.entity != memory.owner:
             raise NotFound("there is no such memory")
         rows = await connection.fetch(
-            query("tellings", "of_memory"), database.agent, memory_id, limit
+            query("tellings", "of_memory"), database.agent, memory_id, limit, str(memory.owner)
         )
     return [_telling(row) for row in rows]
 
@@ -83,4 +85,5 @@ def _telling(row: Any) -> Telling:
         told_at=row["told_at"],
         place_kind=place.kind.value,
         place=place.id if is_shown else None,
+        is_to_you=row["is_to_you"],
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from confide.privacy.disclosure import disclose
-from confide.recall.context import INSTRUCTIONS, OTHERS, OWN, Context, Said, Told, lines_of
+from confide.recall.context import INSTRUCTIONS, Context, Said, Told, lines_of
 from confide.recall.search import Searched
 from confide.recall.tokens import estimate_tokens, fits
 from confide.store.memory import Memory
@@ -22,22 +22,25 @@ _TICKS: Final = re.compile("`+")
 
 def write_context(question: str, searched: Searched, budget: int) -> Context:
     """What may be told, the best first."""
-    found = {one.id: one for one in searched.found}
-    disclosure = disclose([one.memory for one in searched.found], searched.audience, searched.world)
-    told = tuple(_told(memory, found[memory.id]) for memory in disclosure.told)
-    context = Context(
-        question=question, audience=searched.audience, now=searched.world.now, memories=told
-    )
-    return within_budget(context, budget)
+    found = {one.id: one for one in (*searched.found, *searched.weak)}
+    weak = {one.id for one in searched.weak}
+    disclosure = disclose([one.memory for one in found.values()], searched.audience, searched.world)
+    context = Context(question=question, audience=searched.audience, now=searched.world.now)
+    told = (_told(one, found[one.id], is_weak=one.id in weak) for one in disclosure.told)
+    return within_budget(context.only(told), budget)
 
 
-def _told(memory: Memory, found: Found) -> Told:
+def _told(memory: Memory, found: Found, *, is_weak: bool) -> Told:
     return Told(
         memory=memory,
         relevance=found.relevance,
         similarity=found.similarity,
         owner_name=found.owner_name,
-        evidence=tuple(Said(speaker=who, text=text) for who, text in found.dialogue),
+        # More memories are worth more than more dialogue behind what may not fit.
+        evidence=()
+        if is_weak
+        else tuple(Said(speaker=who, text=text) for who, text in found.dialogue),
+        is_weak=is_weak,
     )
 
 
@@ -47,8 +50,8 @@ def within_budget(context: Context, tokens: int) -> Context:
     if fits(context.markdown(), tokens):
         return context
     room = _Room(context, tokens)
-    dialogue = {told.memory.id: told.evidence for told in context.memories}
-    for told in context.memories:
+    dialogue = {told.memory.id: told.evidence for told in context.everything}
+    for told in context.everything:
         bare = replace(told, evidence=())
         if not room.add(_cut(bare, LEAST)) and not room.told:
             room.add(_cut(bare, LITTLE))
@@ -56,13 +59,13 @@ def within_budget(context: Context, tokens: int) -> Context:
         room.lengthen(at)
     for at, told in enumerate(room.told):
         room.put(at, replace(told, evidence=dialogue[told.memory.id]))
-    return replace(context, memories=tuple(room.told))
+    return context.only(room.told)
 
 
 class _Price(NamedTuple):
     tokens: int
     ticks: int  # the longest run of backticks: the fence must be longer
-    is_own: bool
+    title: str
 
 
 class _Room:
@@ -102,11 +105,11 @@ class _Room:
     def _price(self, told: Told) -> _Price:
         written = "\n".join([*lines_of(told, self._context.now), ""])
         ticks = max((len(run) for run in _TICKS.findall(written)), default=0)
-        return _Price(estimate_tokens(written), ticks, self._context.is_own(told))
+        return _Price(estimate_tokens(written), ticks, self._context.title_of(told))
 
 
 def _total(prices: list[_Price]) -> int:
-    titles = {OWN if one.is_own else OTHERS for one in prices}
+    titles = {one.title for one in prices}
     longer = max(0, max(one.ticks for one in prices) - 2)
     return (
         _AROUND

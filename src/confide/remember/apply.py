@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from confide.model import Entity, Scope, Status, Trust, type_of
+from confide.model import Entity, PlaceKind, Scope, Status, Trust, type_of
+from confide.privacy.consent import Guardians
 from confide.privacy.labels import Origin, label
 from confide.privacy.policy import Clause, Label
+from confide.providers.builtin import relation
 from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
 from confide.remember.lending import parts, words_lent
@@ -20,10 +22,10 @@ from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
 from confide.store.connection import Connection, Row
 from confide.store.encoding import write_vector
+from confide.store.indexing import Before
 from confide.store.memory import Memory
 from confide.store.opting import opted_out
 from confide.store.queries import query
-from confide.store.search import Before
 from confide.store.terms import terms
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ ECHO: Final = timedelta(days=1)
 #: How long before the agent speaks what it was told counts as part of what it says.
 IN_MIND: Final = timedelta(minutes=10)
 LEAST_ECHO: Final = 0.8
+#: What is said to happen later than this is not waited for.
+FARTHEST: Final = timedelta(days=730)
 NEAREST: Final = 20
 
 
@@ -70,6 +74,8 @@ class Applying:
         label_id, _ = await self._interned(memory.label)
         known = await self._alike(memory, label_id, vector)
         found, old = best(said_of(memory), known, self._settings.merge_similarity)
+        if judged.heard.is_imported and found is not Relation.SAME:
+            found, old = Relation.OTHER, []  # a file replaces nothing that was said here
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
             await self._merge(kept, memory)
@@ -89,7 +95,7 @@ class Applying:
 
         Keeps them from leaving meanwhile.
         """
-        if await self._was_forgotten(judged):
+        if self._is_over(judged) or await self._was_forgotten(judged):
             return False
         others = [one.id for one in judged.also_from]
         if not others:
@@ -98,6 +104,12 @@ class Applying:
             query("messages", "willing"), self._database.agent, others
         )
         return len(rows) == len(set(others))
+
+    def _is_over(self, judged: Judged) -> bool:
+        """Whether it came with a file and would have faded by now."""
+        ends = self._settings.lifetime(judged.kind)
+        heard = judged.heard
+        return heard.is_imported and bool(ends) and heard.message.said_at + ends <= self._now
 
     async def _was_forgotten(self, judged: Judged) -> bool:
         """B5: what was forgotten comes back only if its owner asks for it outright."""
@@ -110,7 +122,8 @@ class Applying:
             return False
         if self._forgotten is None:
             self._forgotten = await ledger.keys_in_use(self._connection, agent)
-        people = [speaker, *(str(person.account or person.entity) for person in judged.people)]
+        named = [person.account or person.entity for person in judged.people]
+        people = [speaker, *(str(one) for one in named if one is not None)]
         facts = [(who, text) for who in people for text in said]
         return await ledger.is_suppressed(self._connection, agent, self._forgotten, facts)
 
@@ -154,20 +167,19 @@ class Applying:
         rows = await self._connection.fetch(
             query("messages", "alike"),
             self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
-            write_vector(vector), NEAREST, memory.status.value,
+            write_vector(vector), NEAREST, memory.status.value, memory.origin.namespace,
         )  # fmt: skip
         return [(said_before(row), row["similarity"] or 0.0) for row in rows]
 
     async def _memory(self, judged: Judged) -> Memory:
-        me, now = self._database.agent_entity, self._now
+        now = self._now
         echoed = await self._echoed(judged)
         judged = await self._with_aliases(judged)
         origin = await self._origin(judged, echoed)
-        for person in judged.people:
-            if person.name is not None:
-                await people.name(self._connection, me.id, person.entity, person.name[:128], now)
         trust = max([judged.trust, *(one.trust for one in echoed)], key=lambda t: t.rank)
         ends = judged.lifetime or self._settings.lifetime(judged.kind)
+        # What was brought along is as old as it is.
+        since = judged.heard.message.said_at if judged.heard.is_imported else now
         return Memory(
             id=uuid.uuid4(),
             text=judged.text,
@@ -183,33 +195,43 @@ class Applying:
             said_at=judged.heard.message.said_at,
             created_at=now,
             updated_at=now,
-            reinforced_at=now,
-            expires_at=now + ends if ends else None,
+            reinforced_at=since,
+            expires_at=_counted_from(since, judged) + ends if ends else None,
             waits_because=judged.waits_because,
             attribute=judged.attribute,
         )
 
     async def _origin(self, judged: Judged, echoed: Sequence[Memory]) -> Origin:
         heard, speaker = judged.heard, judged.heard.message.speaker
-        subjects = frozenset(person.entity for person in judged.people)
-        members, is_open = await self._place(heard.place.id)
-        scope = _scope(judged, may_promote=not echoed, is_open=is_open)
+        subjects, late_names = await self._meant(judged)
+        if heard.author_means is not None:
+            # A claim of who said it gives that account a say, and lets it hear nothing.
+            subjects |= {heard.author_means}
+        await self._place(heard.place.id)
+        members, is_open = await self._place(heard.room.id)
+        in_confidence = heard.message.is_confidential or bool(heard.only_for)
+        may_promote = not echoed and not in_confidence and not await self._stays_local(judged)
+        scope = _scope(judged, may_promote=may_promote, is_open=is_open)
         origin = Origin(
             agent=self._database.agent_entity,
             scope=scope,
             owner=speaker,
-            speaker=speaker,
-            place=heard.place,
+            speaker=heard.said_by,
+            place=heard.room,
             epoch=heard.epoch,
+            thread=heard.place.id if heard.place != heard.room else None,
+            is_confidential=heard.message.is_confidential,
+            only_for=heard.only_for,
             subjects=subjects,
             present=heard.present,
             sensitivity=max(
                 [judged.sensitivity, *(one.sensitivity for one in echoed)], key=lambda s: s.rank
             ),
             kind=judged.kind,
+            namespace=heard.namespace,
             is_portable=judged.is_portable and not echoed and not judged.also_from,
             # The surprise party stays one, also if its subject came before it was learned.
-            joined_later=(subjects & members) - heard.present,
+            joined_later=await self._late(heard, subjects, late_names, members),
             objectors=frozenset(await self._opted_out(subjects)),
         )
         if (scope is Scope.GLOBAL or origin.is_portable) and await consents.concerns_child(
@@ -218,6 +240,38 @@ class Applying:
             at_home = _scope(judged, may_promote=False, is_open=is_open)
             origin = replace(origin, scope=at_home, is_portable=False)
         return replace(origin, inherited=_inherited(origin, judged, echoed))
+
+    async def _meant(self, judged: Judged) -> tuple[frozenset[Entity], dict[Entity, str]]:
+        """Whom it is about, and what the speaker calls those of them whom nobody else knows."""
+        speaker, agent = judged.heard.message.speaker, self._database.agent
+        found, names = set[Entity](), dict[Entity, str]()
+        for person in judged.people:
+            entity = person.entity
+            if entity is None:
+                called = person.name or ""
+                entity = await people.someone(
+                    self._connection, agent, speaker, called, self._now,
+                    relation(judged.snippet, called),
+                )  # fmt: skip
+                names[entity] = called
+            found.add(entity)
+        return frozenset(found), names
+
+    async def _late(
+        self,
+        heard: Heard,
+        subjects: frozenset[Entity],
+        names: dict[Entity, str],
+        members: frozenset[Entity],
+    ) -> frozenset[Entity]:
+        """Subjects who came after it was said, also under a name that may mean them."""
+        newcomers = members - heard.present
+        late = subjects & newcomers
+        if names and newcomers and heard.scope is Scope.GROUP:
+            borne = await people.called_by_name(self._connection, self._database.agent, newcomers)
+            every = frozenset[str]().union(*borne.values())
+            late |= {one for one, name in names.items() if people.is_named_alike(name, every)}
+        return late
 
     async def _opted_out(self, subjects: frozenset[Entity]) -> set[Entity]:
         """What is said about them is for whoever said it alone (S21)."""
@@ -255,7 +309,7 @@ class Applying:
         concerned: set[Entity] = {*origin.subjects, *({origin.speaker} if origin.speaker else ())}
         place = origin.place.id if origin.place else None
         agreed = await consents.standing(self._connection, agent, concerned, place)
-        guardians = await consents.guardians(self._connection, agent) if agreed else {}
+        guardians: Guardians = await consents.guardians(self._connection, agent) if agreed else {}
         return label_with_consents(origin, agreed, guardians)
 
     async def _echoed(self, judged: Judged) -> list[Memory]:
@@ -273,9 +327,18 @@ class Applying:
         return list(found.values())
 
     async def _told(self, heard: Heard, since: datetime, until: datetime) -> list[Memory]:
-        places = {heard.place.id, heard.platform_place}
+        inside = await places.inside(self._connection, self._database.agent, heard.room.id)
+        rooms = {heard.place.id, heard.platform_place, heard.room.id, *inside}
         agent = self._database.agent_entity
-        return await messages.told_in_place(self._connection, agent, places, since, until)
+        return await messages.told_in_place(self._connection, agent, rooms, since, until)
+
+
+def _counted_from(since: datetime, judged: Judged) -> datetime:
+    """A lifetime counts from when something happens: a move in March is known until after March."""
+    day = judged.happens_on
+    if day is None or judged.lifetime is not None or day - since.date() > FARTHEST:
+        return since
+    return max(since, datetime.combine(day, time.max, tzinfo=since.tzinfo))
 
 
 def repeats(said: str, told: str) -> bool:
@@ -293,6 +356,8 @@ def _scope(judged: Judged, *, may_promote: bool, is_open: bool) -> Scope:
     if judged.is_promoted and may_promote:
         return Scope.GLOBAL
     scope = judged.heard.scope
+    if judged.heard.place.kind is PlaceKind.PRIVATE_THREAD:
+        return Scope.CHANNEL_RESTRICTED  # a thread that became private is a room of its own
     if scope is Scope.GUILD_PUBLIC and not is_open:
         return Scope.CHANNEL_RESTRICTED  # S20: the place closed before anything was learned
     return scope

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from confide.errors import ConfideError
 from confide.remember.keep import Draft
 from confide.remember.screening import Screened, screen_all
+from confide.remember.statement import require_statement
+from confide.screen.screen import SHORT
 
 if TYPE_CHECKING:
     from confide.providers.embedder import Embedder
@@ -23,7 +25,6 @@ FIRST: Final = 100
 MANY: Final = 1000
 #: As PostgreSQL itself thinks: what adds less than a tenth to a table changes no plan.
 LITTLE: Final = 10
-_FEW: Final = 16
 Drafted = list[Draft | ConfideError]
 
 
@@ -56,9 +57,11 @@ async def draft_all(
     screen: Screen, embedder: Embedder, statements: Sequence[Statement], approve_from: float
 ) -> Drafted:
     """Each as a draft, or why it is refused."""
+    for one in statements:
+        require_statement(one)
     # By identity: a statement that others come after is looked at once.
     every = {id(one): one for s in statements for one in (s, *s.before)}
-    if len(every) < _FEW:
+    if sum(len(one.text) for one in every.values()) <= SHORT:
         screened = screen_all(screen, list(every.values()), approve_from)
     else:
         screened = await asyncio.to_thread(screen_all, screen, list(every.values()), approve_from)

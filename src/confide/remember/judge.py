@@ -6,12 +6,14 @@ Nothing here touches the database, so that it may take its time.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from confide.model import Fact, Kind, Sensitivity, Status, Trust
+from confide.language.attributes import Stated, stated_by_speaker
+from confide.model import Fact, Kind, PlaceKind, Sensitivity, Status, Trust
+from confide.providers.builtin.sentences import as_written, split
 from confide.remember.lending import may_lend, words_lent
 from confide.remember.resolve import Person, resolve
 from confide.screen import Voice, may_be_global, trust_of
@@ -50,6 +52,7 @@ class Judged:
     is_about_answering: bool
     attribute: str | None
     lifetime: timedelta | None
+    happens_on: date | None = None
     is_asked_for: bool = False  # "remember that …": it may be said again after it was forgotten
 
 
@@ -76,12 +79,14 @@ def judge(
             lent = [words_lent(one.fact.text, other) for other in others]
             if lent and any(looked.secret for looked in screen.look_all(lent)):
                 continue
-            judged = _judged(settings, position, one, (heard, *others), text)
+            # What is told everywhere is in no workspace, and no file says what is.
+            stays = heard.is_imported or heard.namespace is not None
+            judged = _judged(settings, screen, position, one, (heard, *others), text, stays=stays)
             if judged is not None:
                 made.append(judged)
-            if judged is not None and judged.is_promoted and settings.promotion == "confirm":
+            if judged is not None and judged.is_promoted and _needs_a_yes(settings, heard):
                 # Told where it was said, while its owner thinks about everywhere.
-                here = _judged(settings, position, one, (heard,), text, stays=True)
+                here = _judged(settings, screen, position, one, (heard,), text, stays=True)
                 made[-1:] = [here, replace(judged, position=len(found) + position)] if here else []
     return made
 
@@ -113,6 +118,7 @@ def _are_sound(
 
 def _judged(
     settings: Settings,
+    screen: Screen,
     position: int,
     one: Found,
     sources: tuple[Heard, ...],
@@ -128,32 +134,44 @@ def _judged(
     if status is None:
         return None
     # Others' words never go everywhere, nor with their reader.
-    promoted = _promoted(settings, one, seen) if not (others or stays) else None
-    if promoted and settings.promotion == "confirm":
+    promoted = _promoted(settings, screen, one, heard) if not (others or stays) else None
+    if promoted and _needs_a_yes(settings, sources[0]):
         status, waits = Status.PENDING, AGREES
-    people = resolve(fact.subjects, fact.speaker, heard.present, heard.members)
+    people = resolve(
+        fact.subjects, fact.speaker, heard.present, heard.members, heard.message.platform
+    )
     people = tuple(one for one in people if one.entity != fact.speaker)
     return Judged(
         position=position,
         heard=heard,
         also_from=tuple(others),
-        text=promoted or fact.text,
+        # "I" in an import is whoever the file says.
+        text=promoted or (f"{heard.author_name}: {fact.text}" if heard.author_name else fact.text),
         snippet=fact.snippet,
         kind=fact.kind,
         confidence=min(1.0, fact.confidence),
         people=() if promoted else people,
         sensitivity=sensitivity,
-        trust=_trust(fact, people) if not _are_lent(sources) else _lowest(_trust(fact, people)),
+        trust=_trusted(fact, people, sources),
         status=status,
         waits_because=waits,
         is_promoted=promoted is not None,
         is_private=one.is_private,
-        is_portable=fact.is_portable and not one.is_private and not others,
-        is_about_answering=fact.is_about_answering and not others,
+        is_portable=fact.is_portable and not (one.is_private or others or heard.is_imported),
+        is_about_answering=fact.is_about_answering and not (others or heard.is_imported),
         attribute=promoted or _written_attribute(fact),
         lifetime=one.lifetime,
+        happens_on=_day(fact.happened_on),
         is_asked_for=one.is_asked_for,
     )
+
+
+def _day(written: str | None) -> date | None:
+    """A model may write anything where a date is expected."""
+    try:
+        return date.fromisoformat(written) if written else None
+    except ValueError:
+        return None
 
 
 def _status(settings: Settings, one: Found, seen: Screening) -> tuple[Status | None, str | None]:
@@ -172,16 +190,54 @@ def _status(settings: Settings, one: Found, seen: Screening) -> tuple[Status | N
     return Status.APPROVED, None
 
 
-def _promoted(settings: Settings, one: Found, seen: Screening) -> str | None:
-    """S5: the attribute's value alone, where every condition holds; else it stays where it was said."""
+def _promoted(settings: Settings, screen: Screen, one: Found, heard: Heard) -> str | None:
+    """S5: the attribute's value alone, where every condition holds; else it stays where it was said.
+
+    The person's own sentence decides, whatever an extractor made of it.
+    """
     if settings.promotion == "off" or one.is_private:
         return None
     fact = one.fact
     wish = fact.is_global_safe or (one.is_asked_for and one.is_everywhere)
-    promotion = may_be_global(seen, kind=fact.kind, confidence=fact.confidence, global_safe=wish)
-    if promotion.attribute is None:
+    if not wish:
         return None
-    return f"{promotion.attribute.name.replace('_', ' ')}: {promotion.attribute.value}"
+    for said in _own_sentences(one, heard):
+        for one_of in _meant(fact, stated_by_speaker(said)):
+            seen = replace(screen.look(one_of.words), attribute=one_of.attribute)
+            promotion = may_be_global(
+                seen, kind=fact.kind, confidence=fact.confidence, global_safe=wish
+            )
+            return str(one_of.attribute) if promotion.is_allowed else None
+    return None
+
+
+def _own_sentences(one: Found, heard: Heard) -> Iterator[str]:
+    """The sentences of the message that the fact was taken from, as they were written."""
+    if one.is_asked_for:  # "remember that …": what follows
+        yield one.fact.snippet
+        return
+    text = heard.message.text
+    begin = text.index(one.fact.snippet)
+    end = begin + len(one.fact.snippet)
+    for sentence in split(text):
+        if sentence.start < end and begin < sentence.end and not sentence.is_question:
+            yield as_written(text, sentence)
+
+
+def _meant(fact: Fact, stated: Sequence[Stated]) -> list[Stated]:
+    """Of what a sentence states, what the fact says too."""
+    if fact.attribute is None:
+        said = fact.text.casefold()
+        return [one for one in stated if one.attribute.value.casefold() in said]
+    name, value = fact.attribute
+    same = [one for one in stated if one.attribute.name == name]
+    return same if len(same) == 1 else [one for one in same if one.attribute.value == value]
+
+
+def _needs_a_yes(settings: Settings, heard: Heard) -> bool:
+    """What came through a connection may be a model's words: its owner confirms it."""
+    is_connection = heard.place.kind is PlaceKind.CONNECTION
+    return settings.promotion == "confirm" or is_connection
 
 
 def _written_attribute(fact: Fact) -> str | None:
@@ -196,6 +252,13 @@ def _trust(fact: Fact, people: Sequence[Person]) -> Trust:
     is_about_self = not people or bool(_FIRST_PERSON & set(words(fact.text)[:2]))
     is_outright = fact.confidence >= SAID_OUTRIGHT_FROM
     return trust_of(Voice.SPOKEN, about_speaker=is_about_self, said_outright=is_outright)
+
+
+def _trusted(fact: Fact, people: Sequence[Person], sources: Sequence[Heard]) -> Trust:
+    if sources[0].is_imported:
+        return Trust.UNTRUSTED  # anybody can write a file
+    own = _trust(fact, people)
+    return _lowest(own) if _are_lent(sources) else own
 
 
 def _are_lent(sources: Sequence[Heard]) -> bool:

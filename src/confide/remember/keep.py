@@ -13,10 +13,11 @@ from confide.errors import ConfideError
 from confide.model import Status
 from confide.privacy.acting import CallerKind
 from confide.remember.keeping import Keeping
+from confide.remember.replacing import connection_of, find_replaced, in_place_of, supersede
 from confide.store import ledger
 from confide.store.adding import Evidence, New, add_all, add_evidence
 from confide.store.colliding import tried_again
-from confide.store.search import Before
+from confide.store.indexing import Before
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -37,6 +38,8 @@ class Remembered:
     waits_because: str | None
     is_new: bool
     memory: Memory
+    requests: tuple[uuid.UUID, ...] = ()  # what was only asked for
+    replaced: tuple[Memory, ...] = ()  # what was said through the same connection before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,7 @@ async def keep_all(
     results: dict[int, Remembered | ConfideError] = {}
     by = desk.actor or _platform(drafts)
     async with desk.database.keep(
-        by=by, doing="remember", at=desk.now, only_adds=True
+        by=by, doing="remember", at=desk.now, only_adds=connection_of(desk.actor) is None
     ) as connection:
         keeping = Keeping(connection, desk.database, desk.settings, desk.now)
         await keeping.ask_about(draft.statement for draft in drafts)
@@ -103,17 +106,26 @@ def _platform(drafts: Sequence[Draft]) -> Actor:
 
 
 async def _flush(
-    desk: Desk, keeping: Keeping, drafts: Sequence[Draft], waiting: Sequence[tuple[int, Made]]
+    desk: Desk, keeping: Keeping, drafts: Sequence[Draft], waiting: list[tuple[int, Made]]
 ) -> dict[int, Remembered | ConfideError]:
     connection, agent = keeping.connection, desk.database.agent
     await keeping.write_joins()
     befores = [await keeping.before(drafts[n].before) for n, _ in waiting]
+    replaced: list[Sequence[Memory]] = []
+    for at, (n, made) in enumerate(waiting):
+        old = await find_replaced(
+            connection, desk.database, made.memory, drafts[n].vector, desk.actor, desk.now
+        )
+        replaced.append(old)
+        waiting[at] = n, made._replace(memory=in_place_of(made.memory, old))
     new = [
         New(made.memory, drafts[n].vector, [Before(e.text, e.label_id) for e in heard])
         for (n, made), heard in zip(waiting, befores, strict=True)
     ]
     desk.meanwhile()
     stored = await add_all(connection, agent, new) if new else []
+    for old, one in zip(replaced, stored, strict=True):
+        await supersede(connection, agent, old, one.id, desk.now)
     fresh = [
         (made, heard)
         for (_, made), heard, one in zip(waiting, befores, stored, strict=True)
@@ -141,6 +153,7 @@ async def _flush(
             waits_because=one.waits_because,
             is_new=one.is_new,
             memory=made.memory,
+            replaced=tuple(old),
         )
-        for (n, made), one in zip(waiting, stored, strict=True)
+        for (n, made), one, old in zip(waiting, stored, replaced, strict=True)
     }

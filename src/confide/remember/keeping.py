@@ -22,8 +22,9 @@ from confide.remember.labelling import (
     require_consents,
 )
 from confide.store import consents, memories, places
-from confide.store.attesting import attest_place, join_place
+from confide.store.attesting import attest_place, join_place, known_there, present_at
 from confide.store.memory import Memory
+from confide.store.opting import opted_out_of_global
 from confide.store.surroundings import Surroundings, look_around
 
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from confide.privacy.policy import Label
     from confide.remember.screening import Screened
     from confide.remember.statement import Statement
+    from confide.store.attesting import Attested
     from confide.store.connection import Connection
     from confide.store.database import Database
     from confide.store.ledger import Marks
-    from confide.store.places import Attested
 
+Late = tuple[frozenset[Entity], int]  # who was there for words that arrived late, and their epoch
 Heard = tuple[frozenset[Entity], str | None]
 
 
@@ -46,10 +48,9 @@ class _Room:
     """A place as it is now, and who is in it."""
 
     attested: Attested
-    parent: Place | None
     epoch: int
     members: frozenset[Entity]
-    is_epoch_used: bool = False
+    used_at: datetime | None = None  # when the newest words were said
 
 
 class Made(NamedTuple):
@@ -80,7 +81,9 @@ class Keeping:
     _rooms: dict[Place, _Room] = field(default_factory=dict)
     _labels: dict[Origin, tuple[Origin, Label]] = field(default_factory=dict)
     _interned: dict[Label, tuple[int, bytes]] = field(default_factory=dict)
-    _newcomers: dict[str, tuple[Attested, set[Entity]]] = field(default_factory=dict)
+    _newcomers: dict[tuple[str, datetime], tuple[Attested, set[Entity]]] = field(
+        default_factory=dict
+    )
     _standing: dict[Heard, list[Consent]] = field(default_factory=dict)
     _guardians: Guardians | None = None
     _said: dict[int, Origin] = field(default_factory=dict)  # of a statement, by its identity
@@ -88,12 +91,14 @@ class Keeping:
     async def make(self, statement: Statement, screened: Screened, id: uuid.UUID) -> Made:
         me = self.database.agent_entity
         self._require_on_record(statement)
-        room = await self._enter(statement)
-        origin = await self._heeding(self._origin(statement, screened, room))
+        room, late = await self._enter(statement)
+        origin = await self._heeding(await self._origin(statement, screened, room, late))
         agreed = consents_in(statement, self.now, timedelta(days=self.settings.consent_days))
-        origin, label = await self._label(origin, agreed)
+        origin, label = await self._label(origin, agreed, statement.by)
         self._said[_identity(statement)] = origin
-        room.is_epoch_used = True
+        if late is None:
+            spoken = self._said_at(statement)
+            room.used_at = max(room.used_at or spoken, spoken)
         ends = statement.lifetime or self.settings.lifetime(screened.kind)
         memory = Memory(
             id=id,
@@ -120,8 +125,8 @@ class Keeping:
         room = self._rooms.get(statement.place)
         if room is None:
             return any(known.id == statement.place.id for known in self._rooms)
-        is_new = not self._there(statement, room.attested.place) <= room.members
-        return is_new and room.attested.place.kind in places.WITNESSED
+        is_new = not self._there(statement, room.attested.room) <= room.members
+        return is_new and room.attested.room.kind in places.WITNESSED
 
     async def ask_about(self, statements: Iterable[Statement]) -> None:
         """What has to be known of those concerned and of where they spoke, for all of them."""
@@ -150,9 +155,11 @@ class Keeping:
 
     async def write_joins(self) -> None:
         """Who spoke in a place for the first time."""
-        for attested, who in self._newcomers.values():
-            await join_place(self.connection, self.database, attested, who, self.now)
-        self._newcomers = {}
+        waiting, self._newcomers = self._newcomers, {}
+        for (_, spoken), (attested, who) in waiting.items():
+            await join_place(
+                self.connection, self.database, attested, who, self.now, spoke_at=spoken
+            )
 
     async def before(self, heard: Iterable[tuple[Statement, Screened]]) -> list[SaidBefore]:
         """What was said before, where it may be kept: neither secrets nor what waits for review."""
@@ -165,7 +172,7 @@ class Keeping:
                 room = await self._room(statement.place)
                 try:
                     self._require_on_record(statement)
-                    origin = await self._heeding(self._origin(statement, screened, room))
+                    origin = await self._heeding(await self._origin(statement, screened, room))
                 except (InvalidInput, SwitchedOff):
                     continue  # whoever said it wants nothing of theirs kept, here either
             # Without what consent lent: that ends when it is withdrawn, and a quote would not know.
@@ -189,26 +196,38 @@ class Keeping:
 
     async def use_epochs(self) -> None:
         for room in self._rooms.values():
-            if room.is_epoch_used:
-                await places.use_epoch(self.connection, self.database.agent, room.attested.place)
-                room.is_epoch_used = False
+            if room.used_at is not None:
+                await places.use_epoch(
+                    self.connection, self.database.agent, room.attested.room, room.used_at
+                )
+                room.used_at = None
 
-    async def _enter(self, statement: Statement) -> _Room:
-        """Speaking in a place makes one known to be in it."""
+    async def _enter(self, statement: Statement) -> tuple[_Room, Late | None]:
+        """Speaking in a place makes one known to be in it, where nothing is known of that yet."""
         room = await self._room(statement.place)
-        place = room.attested.place
-        there = self._there(statement, place)
-        if there <= room.members:
-            return room
-        if place.kind in places.WITNESSED or place.kind is PlaceKind.DIRECT:
-            room.epoch = await join_place(
-                self.connection, self.database, room.attested, there, self.now
-            )
-        else:
-            # Nobody's coming changes what was said there before, so all may be written at once.
-            self._newcomers.setdefault(place.id, (room.attested, set()))[1].update(there)
-        room.members |= there
-        return room
+        inside = room.attested.room
+        there, spoken = self._there(statement, inside), self._said_at(statement)
+        is_dated = statement.said_at is not None
+        if not there <= room.members:
+            if inside.kind in places.WITNESSED or inside.kind is PlaceKind.DIRECT:
+                new, room.epoch = await join_place(
+                    self.connection, self.database, room.attested, there, self.now, spoke_at=spoken
+                )
+                room.members |= new
+            else:
+                # Nobody's coming changes what was said there before, so all may be written at once.
+                known = self._newcomers.setdefault((inside.id, spoken), (room.attested, set()))
+                known[1].update(there - room.members)
+                room.members |= there
+        if not is_dated and room.attested.members_at <= spoken and there <= room.members:
+            return room, None
+        await self.write_joins()
+        return room, await present_at(
+            self.connection, self.database, room.attested, there, room.members, spoken
+        )
+
+    def _said_at(self, statement: Statement) -> datetime:
+        return min(statement.said_at or self.now, self.now)
 
     async def _room(self, place: Place) -> _Room:
         if place not in self._rooms:
@@ -216,18 +235,18 @@ class Keeping:
                 await self.write_joins()
             # What was asked at the beginning holds until the place is said differently.
             held = self._around.places.pop(place.id, None)
-            attested, parent = await attest_place(
+            attested = await attest_place(
                 self.connection, self.database, place, self.now, held.row if held else None
             )
-            if held and held.id == attested.place.id:
+            if held and held.id == attested.room.id:
                 members = held.members
             else:
                 members = await places.members(
-                    self.connection, self.database.agent, attested.place.id
+                    self.connection, self.database.agent, attested.room.id
                 )
             # The same place said differently is another place from now on.
             self._rooms = {p: r for p, r in self._rooms.items() if p.id != place.id}
-            self._rooms[place] = _Room(attested, parent, attested.epoch, members)
+            self._rooms[place] = _Room(attested, attested.epoch, members)
         return self._rooms[place]
 
     def _there(self, statement: Statement, place: Place) -> frozenset[Entity]:
@@ -235,16 +254,51 @@ class Keeping:
         speaking = {statement.by} if speaks else set[Entity]()
         return (statement.present | speaking) - {self.database.agent_entity}
 
-    def _origin(self, statement: Statement, screened: Screened, room: _Room) -> Origin:
-        there = self._there(statement, room.attested.place)
-        return origin_of(
+    async def _origin(
+        self, statement: Statement, screened: Screened, room: _Room, late: Late | None = None
+    ) -> Origin:
+        """Where it was said to be another place than it is, it carries the clauses of both."""
+        attested = room.attested
+        there = self._there(statement, attested.room)
+        present, epoch = late or (room.members | there, room.epoch)
+        is_part = attested.place != attested.room
+        known = await known_there(
+            self.connection, self.database.agent, statement.only_for, statement.by, present
+        )
+        made = origin_of(
             statement,
             screened,
             agent=self.database.agent_entity,
-            place=room.attested.place,
-            parent=room.parent,
-            epoch=room.epoch,
-            present=room.members if there <= room.members else room.members | there,
+            place=attested.room,
+            epoch=epoch,
+            present=present,
+            thread=attested.place.id if is_part else None,
+            only_for=known,
+        )
+        # The surprise party stays one, also if the words about it arrive after its guest.
+        made = replace(made, joined_later=statement.about & room.members - present)
+        for other in (attested.as_said, await self._before_it_opened(attested, statement)):
+            if other is not None:
+                narrower = origin_of(
+                    statement,
+                    screened,
+                    agent=self.database.agent_entity,
+                    place=other,
+                    epoch=epoch,
+                    present=present,
+                    only_for=known,
+                )
+                clauses = labels.label(narrower).clauses
+                made = replace(made, inherited=made.inherited | clauses)
+        return made
+
+    async def _before_it_opened(self, attested: Attested, statement: Statement) -> Place | None:
+        """Words that arrive late were said in the room as it was."""
+        spoken = self._said_at(statement)
+        if spoken >= attested.opened_at:
+            return None
+        return await places.before_it_opened(
+            self.connection, self.database.agent, attested.room, spoken
         )
 
     def _require_on_record(self, statement: Statement) -> None:
@@ -257,6 +311,10 @@ class Keeping:
         for field_name, who in (("by", origin.owner), ("source", origin.speaker)):
             if who in opted_out:
                 raise InvalidInput(field_name, f"{who} opted out; nothing of theirs is kept")
+        if origin.scope is Scope.GLOBAL and await opted_out_of_global(
+            self.connection, self.database.agent, origin.owner
+        ):
+            raise InvalidInput("scope", f"{origin.owner} wants nothing told everywhere")
         if origin.scope is Scope.GLOBAL or origin.is_portable:
             origin = await self._minding_children(origin)
         objectors = origin.subjects & opted_out
@@ -270,25 +328,28 @@ class Keeping:
             raise InvalidInput("scope", "what concerns a child is never told everywhere")
         return replace(origin, is_portable=False, is_portable_confirmed=False)
 
-    async def _label(self, origin: Origin, agreed: list[Consent]) -> tuple[Origin, Label]:
+    async def _label(
+        self, origin: Origin, agreed: list[Consent], by: Entity
+    ) -> tuple[Origin, Label]:
         """With what was agreed now and what was agreed before about such memories."""
         known = self._labels.get(origin)
         if known is not None and not agreed:
             return known
-        in_force = [*agreed, *await self._agreed_before(origin)]
+        before = await self._agreed_before(origin)
+        in_force = [*agreed, *before]
         guardians: Guardians = {}
         if in_force:
             if self._guardians is None:
                 self._guardians = await consents.guardians(self.connection, self.database.agent)
             guardians = self._guardians
-        require_consents(origin, in_force, guardians)
+        require_consents(origin, by, agreed, before, guardians)
         label = label_with_consents(origin, in_force, guardians)
-        if not agreed:
+        if not agreed and not origin.grants:
             self._labels[origin] = origin, label
         return origin, label
 
     async def _agreed_before(self, origin: Origin) -> list[Consent]:
-        concerned = origin.subjects | ({origin.speaker} if origin.speaker else set())
+        concerned = origin.subjects | ({origin.speaker} if origin.speaker else set[Entity]())
         if not self._around.has_standing:
             return []
         heard = concerned, origin.place.id if origin.place else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from confide.errors import ConsentMissing, InvalidInput
-from confide.model import Entity, Place, Scope
+from confide.model import Entity, Place, PlaceKind, Scope
 from confide.privacy import atoms
 from confide.privacy.atoms import ANYONE, Atom
 from confide.privacy.consent import Consent, Guardians, apply_consents
@@ -23,21 +23,26 @@ def origin_of(
     *,
     agent: Entity,
     place: Place,
-    parent: Place | None,
     epoch: int,
     present: frozenset[Entity],
+    thread: str | None = None,
+    only_for: frozenset[Atom] = frozenset(),
 ) -> Origin:
     """Everything the label is made from."""
     speaker = statement.source or (None if statement.by == agent else statement.by)
-    scope = _scope(statement, agent, place, parent)
-    is_agents = scope in (Scope.GRANTED, Scope.SELF_ONLY)
+    scope = _scope(statement, agent, place)
+    is_held = scope in (Scope.GRANTED, Scope.SELF_ONLY)  # the agent holds what somebody told it
     return Origin(
         agent=agent,
         scope=scope,
-        owner=agent if is_agents else statement.by,
+        owner=(speaker or agent) if is_held else statement.by,
         speaker=speaker,
         place=place,
         epoch=epoch,
+        thread=thread,
+        through=statement.through.id if statement.through else None,
+        is_confidential=statement.is_confidential,
+        only_for=only_for,
         subjects=statement.about,
         present=present,
         sensitivity=screened.sensitivity,
@@ -49,15 +54,20 @@ def origin_of(
     )
 
 
-def _scope(statement: Statement, agent: Entity, place: Place, parent: Place | None) -> Scope:
+def _scope(statement: Statement, agent: Entity, place: Place) -> Scope:
     if statement.access:
         return _no_scope_beside_access(statement)
-    if statement.by == agent:
+    if statement.by == agent and place.kind is not PlaceKind.CONNECTION:
         return Scope.SELF_ONLY
-    given = scope_of(place, parent)
+    given = scope_of(place, None)
     if statement.namespace is not None:
         given = Scope.DM  # a workspace is one person's, wherever it was filled
     wanted = statement.scope or given
+    if wanted is Scope.GLOBAL and statement.about - {statement.source or statement.by}:
+        # Of a child it is never allowed, and of whom that is so nobody else may find out.
+        raise InvalidInput("scope", "only what is about oneself is told everywhere; leave it out")
+    if wanted is Scope.GLOBAL and statement.namespace is not None:
+        raise InvalidInput("namespace", "leave it out: what is told everywhere is in no workspace")
     if wanted is Scope.GLOBAL or wanted in NARROWER[given]:
         return wanted
     allowed = ", ".join(sorted(NARROWER[given] | {Scope.GLOBAL}))
@@ -86,17 +96,31 @@ def label_with_consents(origin: Origin, consents: Iterable[Consent], guardians: 
     return apply_consents(plain, given, guardians) if given else plain
 
 
-def require_consents(origin: Origin, consents: Iterable[Consent], guardians: Guardians) -> None:
-    """K5: no grant without the matching consent of everyone who has a say."""
+def require_consents(
+    origin: Origin,
+    by: Entity,
+    named: Iterable[Consent],
+    before: Iterable[Consent],
+    guardians: Guardians,
+) -> None:
+    """K5: no grant without the matching consent of everyone who has a say.
+
+    Of others only who is named counts: what they agreed to before, and who confirms for them, is
+    not for whoever speaks to find out (B11). It decides who hears it, all the same.
+    """
     if not origin.grants:
         return
-    agreed = list(consents)
+    stated = list(named)
+    own = [*stated, *before]
     owners = {clause.owner for clause in label(origin).clauses} - {origin.agent}
-    missing = sorted(
+    missing = [
         str(owner)
-        for owner in owners
-        if not all(_agreed(owner, grant, agreed, guardians) for grant in origin.grants)
-    )
+        for owner in sorted(owners)
+        for agreed, speaks_for in [
+            (own, guardians.get(by) or {by}) if owner == by else (stated, {owner})
+        ]
+        if not all(_agreed(owner, grant, agreed, speaks_for) for grant in origin.grants)
+    ]
     if missing:
         raise ConsentMissing(
             "access",
@@ -104,8 +128,8 @@ def require_consents(origin: Origin, consents: Iterable[Consent], guardians: Gua
         )
 
 
-def _agreed(owner: Entity, grant: Atom, agreed: Iterable[Consent], guardians: Guardians) -> bool:
-    # A child's word alone is not enough: who has a guardian needs the guardian's.
-    speaks_for = guardians.get(owner) or frozenset({owner})
-    own = atoms.entity(owner) == grant  # nobody needs their own consent to hear it
-    return own or any(c.grantor in speaks_for and c.grantee in (grant, ANYONE) for c in agreed)
+def _agreed(
+    owner: Entity, grant: Atom, agreed: Iterable[Consent], speaks_for: Collection[Entity]
+) -> bool:
+    is_own = atoms.entity(owner) == grant  # nobody needs their own consent to hear it
+    return is_own or any(c.grantor in speaks_for and c.grantee in (grant, ANYONE) for c in agreed)

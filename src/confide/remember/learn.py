@@ -22,10 +22,10 @@ from confide.remember.apply import Applying
 from confide.remember.judge import Judged, judge
 from confide.remember.requests import asked_for
 from confide.store import journal, messages, sessions
+from confide.store.indexing import Before
 from confide.store.journal import Entry, Found
 from confide.store.messages import Heard
 from confide.store.queries import query
-from confide.store.search import Before
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -111,7 +111,8 @@ class Learning:
         self, taken: Taken, heard: Sequence[Heard], around: Sequence[Heard]
     ) -> Entry:
         """What the session's person said; the others' turns are read only to understand it."""
-        requests = {one.message.id: asked_for(one) for one in heard}
+        # In an import "remember that …" was said to somebody else.
+        requests = {one.message.id: [] if one.is_imported else asked_for(one) for one in heard}
         own = {one.message.id for one in heard if not requests[one.message.id]}
         turns = [one.message for one in around]
         facts = await self._facts(self._attending(taken, own), turns) if own else []

@@ -5,78 +5,158 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Annotated, Final, Literal
 
-from confide.means import Means, Part
-from confide.model import Entity, Message, Place
+from confide.actor import Actor
+from confide.declare import (
+    Door,
+    Group,
+    HeldPlatform,
+    Limit,
+    Note,
+    Self,
+    Text,
+    Where,
+    Zoned,
+    verb,
+)
+from confide.errors import InvalidInput
+from confide.language.confidence import asks_for_nothing_else
+from confide.model import Entity, Message
+from confide.privacy.acting import Act, CallerKind
 from confide.providers.builtin import BuiltinExtractor
 from confide.providers.choosing import language_model
 from confide.remember import unlearn
+from confide.remember.adding import Added, Adding
 from confide.remember.learn import Extractor, Learning, Step, no_step
 from confide.remember.observe import Observed, Observing
 from confide.remember.triggers import Triggers
+from confide.remember.turns import Exchange
 from confide.remember.worker import Worker
-from confide.store import sessions
+from confide.store import sessions, turns
 from confide.store.attesting import attest_place
 from confide.store.queries import query
-
-if TYPE_CHECKING:
-    pass
+from confide.store.sessions import Job, Sitting
 
 #: A short command is over before learning begins, and does not wait for it.
 PAUSE_FIRST: Final = 2.0
+#: A token asks; it neither says nor takes back what was said.
+OBSERVERS: Final = (CallerKind.PLATFORM, CallerKind.PERSONAL)
+MessageId = Annotated[str, 200]
+#: When what was said is learned from.
+Learn = Literal["now", "later"]
 
 
-class Listening(Part):
+class Listening(Group, called="learning"):
     """Messages in, memories out."""
 
-    def __init__(self, means: Means, *beside: Callable[[], Awaitable[int]]) -> None:
-        super().__init__(means)
-        self._require_enabled = means.require_enabled
+    def __init__(
+        self,
+        door: Door,
+        *beside: Callable[[], Awaitable[int]],
+        ask_back: Callable[[Entity, str, Actor], Awaitable[None]] | None = None,
+        name: Callable[[Entity, str], Awaitable[None]] | None = None,
+    ) -> None:
+        super().__init__(door)
         self._other_work = beside
+        self._ask_back = ask_back  # whether somebody may go back on the record by themselves
+        self._name = name  # what somebody is called
         self._observing: Observing | None = None
         self._worker: Worker | None = None
 
-    async def observe(self, message: Message, *, batch: uuid.UUID | None = None) -> Observed:
-        """Keep what was said, with the label of its place at this moment; learning comes later.
+    async def observe(
+        self, message: Message, *, batch: uuid.UUID | None = None, learn: Learn = "later"
+    ) -> Observed:
+        """Keep what was said, with the label of its place at this moment. Learning comes later,
+        unless `learn` is "now": then `learned` of the answer names the memories.
 
         `batch`: the file it came in, see `confide.sources`.
         """
-        self._require_enabled()
+        if learn not in ("now", "later"):
+            raise InvalidInput("learn", f"{learn!r} is none of now, later")
+        self.door.means.require_enabled()
         if self._observing is None:
             self._observing = Observing(self.database, Triggers.of(self.settings))
         observed = await self._observing.observe(message, self.clock(), batch)
+        if observed.is_kept and not message.is_from_agent and asks_for_nothing_else(message.text):
+            # "This stays between us" is about what they have just said.
+            await unlearn.take_into_confidence(
+                self.database, self.embedder, message.platform, message.id, self.clock()
+            )
         if observed.is_due and self._worker is not None:
             self._worker.wake()
+        if learn == "now" and observed.is_kept and not message.is_from_agent:
+            return replace(observed, learned=await self._learned_from(message))
         return observed
 
+    async def add(self, exchange: Exchange, *, platform: str = "local") -> Added:
+        """Observe a list of messages and learn from what is new in it, before this returns (B16)."""
+        self.door.means.require_enabled()
+        adding = Adding(
+            database=self.database, observe=self.observe, learn=self._learn_now, now=self.clock()
+        )
+        added = await adding.add(exchange, platform=platform)
+        if self._name is not None:
+            for who, name in exchange.names.items():
+                await self._name(who, name)
+        return added
+
+    async def _learn_now(self, sessions: Sequence[uuid.UUID]) -> None:
+        worker = self._worker or self.worker()
+        for one in sessions:
+            await worker.learn_now(one)
+
+    async def _learned_from(self, message: Message) -> tuple[uuid.UUID, ...]:
+        said = self.database.agent, message.platform, [message.id]
+        async with self.database.keep() as connection:
+            waiting = await turns.sessions_of(connection, *said)
+        await self._learn_now(waiting)
+        async with self.database.keep() as connection:
+            return tuple(one.memory_id for one in await turns.learned_from(connection, *said))
+
+    @verb(
+        Act.REMEMBER,
+        "PUT /messages/{message_id:path}",
+        once=True,
+        only=OBSERVERS,
+        answers="was_kept",
+    )
     async def edited(
         self,
-        message_id: str,
-        text: str,
+        message_id: MessageId,
+        text: Text,
         *,
-        platform: str = "local",
-        said_at: datetime | None = None,
+        platform: HeldPlatform = "local",
+        at: Zoned | None = None,
     ) -> bool:
-        """A message reads differently now; false if it was never kept."""
-        self._require_enabled()
+        """A message reads differently now; what was learned from it is learned again. False if it
+        was never kept."""
+        self.door.means.require_enabled()
         now = self.clock()
         done = await unlearn.edit(
-            self.database, self.embedder, platform, message_id, text, said_at or now, now
+            self.database, self.embedder, platform, message_id, text, at or now, now
         )
         if done and self._worker is not None:
             self._worker.wake()
         return done
 
-    async def deleted(self, message_id: str, *, platform: str = "local") -> bool:
+    @verb(
+        Act.FORGET,
+        "DELETE /messages/{message_id:path}",
+        once=True,
+        only=OBSERVERS,
+        answers="was_kept",
+    )
+    async def deleted(self, message_id: MessageId, *, platform: HeldPlatform = "local") -> bool:
         """A message was deleted; what was learned from it alone is erased. Works also when off."""
         return await unlearn.delete(
             self.database, self.embedder, platform, message_id, self.clock()
         )
 
-    async def listen(self, place: Place, *, is_on: bool = True) -> None:
+    @verb(Act.ATTEST, "POST /messages/listen", once=True)
+    async def listen(self, place: Where, *, is_on: bool = True) -> None:
         """Keep all that is said in a place, not only what is said to the agent. Announce it there."""
         async with self.database.keep(by="platform", doing="listen", at=self.clock()) as connection:
             await attest_place(connection, self.database, place, self.clock())
@@ -84,8 +164,9 @@ class Listening(Part):
                 query("messages", "listen"), self.database.agent, place.id, is_on
             )
 
-    async def off_the_record(self, who: Entity, place: Place) -> None:
-        """From now on nothing of `who` is read or written in `place` (B8)."""
+    @verb(Act.OPT_OUT, "POST /privacy/off-record", once=True)
+    async def off_the_record(self, who: Self, place: Where) -> None:
+        """From now on nothing of `who` is read or written in `place`."""
         async with self.database.keep(
             by="platform", doing="off the record", at=self.clock()
         ) as connection:
@@ -94,8 +175,12 @@ class Listening(Part):
                 self.database.agent, str(who), place.id, self.clock(),
             )  # fmt: skip
 
-    async def on_the_record(self, who: Entity, place: Place) -> None:
-        """Back to normal; what was said meanwhile stays unknown."""
+    @verb(Act.OPT_IN, "POST /privacy/on-record", once=True, only=OBSERVERS)
+    async def on_the_record(self, who: Self, place: Where, *, actor: Actor | None = None) -> None:
+        """Back to normal; what was said meanwhile stays unknown. It is like opting in: a key only
+        asks for it."""
+        if actor is not None and self._ask_back is not None:
+            await self._ask_back(who, place.id, actor)
         async with self.database.keep(
             by="platform", doing="on the record", at=self.clock()
         ) as connection:
@@ -136,9 +221,14 @@ class Listening(Part):
             purse=self.spending,
         )
 
-    async def learn(self, *, is_everything: bool = False) -> int:
-        """Learn from all that is due, and with `is_everything` from all that was said."""
-        self._require_enabled()
+    @verb(Act.TEND, "POST /jobs/learn", once=True, long=True, answers="messages")
+    async def learn(
+        self,
+        *,
+        is_everything: Annotated[bool, Note("Also from conversations that still go on.")] = False,
+    ) -> int:
+        """Learn from what is due now, beside the worker that does it anyway."""
+        self.door.means.require_enabled()
         worker = self.worker()
         await worker.sweep()
         if is_everything:
@@ -156,27 +246,35 @@ class Listening(Part):
         async with self.database.keep() as connection:
             await sessions.make_due(connection, self.database.agent, self.clock())
 
+    @verb(Act.READ_NUMBERS, "GET /jobs/left", only=(CallerKind.ADMIN,), answers="messages")
     async def left(self) -> int:
         """How many messages of due sessions nothing was learned from yet."""
         async with self.database.keep() as connection:
             return await sessions.left(connection, self.database.agent)
 
-    async def sessions(self, limit: int = 50) -> list[sessions.Sitting]:
+    @verb(Act.READ_NUMBERS, "GET /sessions", only=(CallerKind.ADMIN,), answers="sessions")
+    async def sessions(self, limit: Limit = 50) -> list[Sitting]:
+        """The newest sessions: numbers and times."""
         async with self.database.keep() as connection:
             return await sessions.listed(connection, self.database.agent, limit)
 
-    async def jobs(self, limit: int = 50) -> list[sessions.Job]:
+    @verb(Act.READ_NUMBERS, "GET /jobs", only=(CallerKind.ADMIN,), answers="jobs")
+    async def jobs(self, limit: Limit = 50) -> list[Job]:
         """What is due, being learned from, or given up, with the reason and without content."""
         async with self.database.keep() as connection:
             return await sessions.jobs(connection, self.database.agent, limit)
 
-    async def retry(self, job_id: uuid.UUID | None = None) -> int:
-        """Try given-up jobs once more."""
+    @verb(Act.TEND, "POST /jobs/retry", once=True, answers="jobs")
+    async def retry(
+        self,
+        job: Annotated[uuid.UUID | None, Note("Left out: every job that was given up.")] = None,
+    ) -> int:
+        """Try given-up jobs once more; how many there are."""
         async with self.database.keep() as connection:
-            return await sessions.again(connection, self.database.agent, job_id)
+            return await sessions.again(connection, self.database.agent, job)
 
     @contextlib.asynccontextmanager
-    async def beside(self) -> AsyncIterator[None]:
+    async def beside(self) -> AsyncGenerator[None, None]:
         """Learn in this process for as long as it is open, unless the settings say otherwise."""
         if not (self.settings.learn and self.settings.enabled):
             yield

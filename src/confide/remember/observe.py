@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import uuid
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from confide.errors import InvalidInput
+from confide.errors import InvalidInput, StoreError
+from confide.language.confidence import asks_for_confidence, is_off_the_record
 from confide.model import (
     COLLECTIVE,
     Entity,
@@ -19,13 +21,16 @@ from confide.model import (
     Scope,
     Sensitivity,
     clean_text,
+    require_message,
 )
+from confide.privacy.atoms import Atom
 from confide.privacy.labels import Origin, label
-from confide.privacy.places import MEANING, Readers, scope_of
+from confide.privacy.places import MEANING, Readers, is_elsewhere, scope_of
+from confide.privacy.policy import Label, union
 from confide.providers.builtin import requested
 from confide.remember.triggers import Triggers
 from confide.store import memories, messages, places
-from confide.store.attesting import attest_place, join_place
+from confide.store.attesting import attest_place, join_place, known_there, present_at
 from confide.store.colliding import COLLISION
 from confide.store.connection import Connection
 from confide.store.encoding import write_clauses
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
 NOT_PEOPLE: Final = COLLECTIVE | {"si", "app", "ctx"}
 MOST_REMEMBERED: Final = 4096
 LONGEST_ID: Final = 200
+STALE: Final = "stale"  # the place is no longer as it was looked at
 MOST_ATTEMPTS: Final = 5  # when others write the same place at the same time
 
 
@@ -48,6 +54,7 @@ class Observed:
     is_new: bool
     is_due: bool = False  # its session is to be learned from now
     because: str | None = None
+    learned: tuple[uuid.UUID, ...] = ()  # with learn="now": the memories it is part of
 
 
 class Observing:
@@ -61,34 +68,53 @@ class Observing:
     async def observe(
         self, message: Message, now: datetime, batch: uuid.UUID | None = None
     ) -> Observed:
+        require_message(message)
         words = _checked(message)
         if not message.is_from_agent and message.speaker.namespace in NOT_PEOPLE:
             return Observed(is_kept=False, is_new=False, because="the speaker is no person")
+        if is_elsewhere(message.place.kind):
+            return Observed(is_kept=False, is_new=False, because="nothing is observed as a guest")
+        if not message.is_from_agent:
+            if is_off_the_record(words):
+                return Observed(is_kept=False, is_new=False, because="it is off the record")
+            if asks_for_confidence(words):
+                message = replace(message, is_confidential=True)
         for attempt in range(MOST_ATTEMPTS):
             try:
-                return _observed(await self._observe(message, words, now, batch))
+                became = await self._observe(message, words, now, batch)
             except COLLISION:
                 if attempt + 1 == MOST_ATTEMPTS:
                     raise
-        raise AssertionError("unreachable")
+                continue
+            if became != STALE:
+                return _observed(became)
+        # Whoever delivers it must know that it was not kept, and delivers it again.
+        raise StoreError(
+            f"place {message.place.id} changed while a message was kept; send it again"
+        )
 
     async def _observe(
         self, message: Message, words: str, now: datetime, batch: uuid.UUID | None
     ) -> str:
         came_in = {"batch": str(batch) if batch else None}
-        key = message.place, message.speaker, message.present, message.is_from_agent
+        key = (
+            message.place, message.speaker, message.present, message.is_from_agent,
+            message.is_confidential, message.only_for, message.namespace,
+        )  # fmt: skip
         known = self._known.get(key)
         if known is not None:
             async with self._database.keep(only_adds=True) as connection:
                 became = await self._say(connection, known | came_in, message, words, now)
-            if became != "stale":
+            if became != STALE:
                 return became
         async with self._database.keep(
             by="platform", doing="observe", at=now, only_adds=True
         ) as connection:
             known = await self._look(connection, message, now)
             became = await self._say(connection, known | came_in, message, words, now)
-        self._remember(key, known)
+        # Who holds a role may have changed until the next words.
+        if known["late"] is None and not known["is_old"] and not message.only_for:
+            self._remember(key, known)
         return became
 
     async def _say(
@@ -114,25 +140,46 @@ class Observing:
     ) -> dict[str, Any]:
         """What the place is now, who is in it, and the label of what is said there."""
         database = self._database
-        attested, parent = await attest_place(connection, database, message.place, now)
-        place = attested.place
-        there = _there(message, place, database.agent_entity)
-        epoch = await join_place(connection, database, attested, there, now)
-        await places.use_epoch(connection, database.agent, place)
-        made = label(_origin(message, database.agent_entity, place, parent, epoch))
+        attested = await attest_place(connection, database, message.place, now)
+        place, room = attested.place, attested.room
+        said_at = min(message.said_at, now)
+        there = _there(message, room, database.agent_entity)
+        _, epoch = await join_place(connection, database, attested, there, now, spoke_at=said_at)
+        late = await present_at(connection, database, attested, there, None, said_at)
+        if late is None:
+            await places.use_epoch(connection, database.agent, room, said_at)
+        else:
+            epoch = late[1]
+        was = None
+        if said_at < attested.opened_at:
+            was = await places.before_it_opened(connection, database.agent, room, said_at)
+        others = [one for one in (attested.as_said, was) if one is not None]
+        known = frozenset[Atom]()
+        if message.only_for:
+            agent, present = database.agent, late[0] if late else None
+            if present is None:
+                present = there | await places.members(connection, agent, room.id)
+            known = await known_there(connection, agent, message.only_for, message.speaker, present)
+        made = _label(message, database.agent_entity, room, others, epoch, known)
         label_id, label_key = await memories.intern(connection, database.agent, made)
         return {
             "platform_place": message.place.id,
             "place": place.id,
+            "room": room.id,
             "kind": place.kind.value,
             "space": place.space,
             "parent": place.parent,
-            "parent_kind": parent.kind.value if parent else None,
+            "room_kind": room.kind.value,
             "epoch": epoch,
+            "late": None if late is None else sorted(map(str, late[0])),
+            "is_old": was is not None,
             "there": sorted(str(one) for one in there),
             "speaker": str(message.speaker),
-            "scope": scope_of(place, parent).value,
+            "scope": _scope(message, room).value,
+            "namespace": message.namespace,
             "is_from_agent": message.is_from_agent,
+            "is_confidential": message.is_confidential,
+            "only_for": sorted(map(str, known)),
             "clauses": json.loads(write_clauses(made)),
             "label_id": label_id,
             "label_key": label_key.hex(),
@@ -158,26 +205,48 @@ def _checked(message: Message) -> str:
 
 def _there(message: Message, place: Place, agent: Entity) -> frozenset[Entity]:
     """Speaking in a place makes one known to be in it."""
-    is_known = MEANING[place.kind].readers is not Readers.NOBODY
+    # A reply that only they see is no room: asking for it brings nobody into the space around it.
+    is_reply = place.kind is PlaceKind.EPHEMERAL
+    is_known = MEANING[place.kind].readers is not Readers.NOBODY and not is_reply
     speaking = {message.speaker} if is_known and not message.is_from_agent else set[Entity]()
     return (message.present | speaking) - {agent}
 
 
-def _origin(
-    message: Message, agent: Entity, place: Place, parent: Place | None, epoch: int
-) -> Origin:
+def _label(
+    message: Message,
+    agent: Entity,
+    room: Place,
+    others: Sequence[Place],
+    epoch: int,
+    only_for: frozenset[Atom],
+) -> Label:
+    """Where it was said to be another place than it is, or was another one, it carries the clauses
+    of both."""
     if message.is_from_agent:
         # What the agent said may repeat anything it was told, so its turns help nobody else.
-        return Origin(agent=agent, scope=Scope.SELF_ONLY, owner=agent, speaker=None, place=place)
-    return Origin(
-        agent=agent,
-        scope=scope_of(place, parent),
-        owner=message.speaker,
-        speaker=message.speaker,
-        place=place,
-        epoch=epoch,
-        sensitivity=Sensitivity.PUBLIC,
-    )
+        own = Origin(agent=agent, scope=Scope.SELF_ONLY, owner=agent, speaker=None, place=room)
+        return label(own)
+    origins = [
+        Origin(
+            agent=agent,
+            scope=_scope(message, one),
+            owner=message.speaker,
+            speaker=message.speaker,
+            place=one,
+            epoch=epoch,
+            sensitivity=Sensitivity.PUBLIC,
+            is_confidential=message.is_confidential,
+            only_for=only_for,
+            namespace=message.namespace,
+        )
+        for one in (room, *others)
+    ]
+    return union(map(label, origins))
+
+
+def _scope(message: Message, room: Place) -> Scope:
+    # A workspace is one person's, wherever it is filled.
+    return scope_of(room, None) if message.namespace is None else Scope.DM
 
 
 def _observed(became: str) -> Observed:

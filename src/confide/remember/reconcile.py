@@ -50,7 +50,7 @@ _ONE_AT_A_TIME: Final = tuple(
 #: Of these one says more or less without meaning another.
 _DESCRIBED: Final = frozenset({"home", "work", "job"})
 #: Typed attributes (S5) of which a person has one.
-SINGLE: Final = frozenset({"in game name", "user name", "time zone", "region", "expertise level"})
+SINGLE: Final = frozenset({"in game name", "user name", "time zone", "region"})
 
 
 class Relation(StrEnum):

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from confide.model import Entity
+from confide.model import KNOWN_PLATFORMS, Entity
 
-_PETS: Final = frozenset(
-    {"dog", "dogs", "puppy", "cat", "cats", "kitten", "horse", "hamster", "rabbit", "pet", "bird"}
-)
-_SEVERAL_SPELLINGS: Final = re.compile(r"[\s_]+")
 _ACCOUNT: Final = re.compile(r"\w(?:[\w.\-]{0,62}\w)?")
-LOCAL: Final = "local."
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody meant by a name. `name` is set where only this speaker knows who that is."""
+    """Somebody meant by a name. `name` is set where only this speaker knows who that is; which id
+    they have is looked up when the memory is stored."""
 
-    entity: Entity
+    entity: Entity | None
     name: str | None = None
     account: Entity | None = None  # whom a mention means, unless the speaker calls another so
 
@@ -32,13 +27,14 @@ def resolve(
     speaker: Entity,
     present: Iterable[Entity],
     mentionable: Iterable[Entity] = (),
+    platform: str = "local",
 ) -> tuple[Person, ...]:
     """Accounts anchor identity: a name means one that was there, a mention any that the platform
     knows in the place, or the account it names. Any other name means somebody of the speaker's."""
     there = {*present, speaker}
     known = there | set(mentionable)
     people = [
-        _resolved(name, speaker, known if name.startswith("@") else there)
+        _resolved(name, speaker, known if name.startswith("@") else there, platform)
         for name in names
         if name.strip(" @")
     ]
@@ -62,35 +58,27 @@ def _called(one: Person, entity: Entity | None) -> Person:
     return one if meant is None else Person(meant)
 
 
-def _resolved(name: str, speaker: Entity, there: Iterable[Entity]) -> Person:
+def _resolved(name: str, speaker: Entity, there: Iterable[Entity], platform: str) -> Person:
     plain = name.removeprefix("@").strip()
     accounts = [one for one in there if _is_called(one, plain)]
     if len(accounts) == 1:
         return Person(accounts[0])
     # Two accounts of one name, or none: a name alone proves nothing.
-    mentioned = _mentioned(plain, speaker) if name.startswith("@") and not accounts else None
-    return Person(local(speaker, plain), plain, mentioned)
+    is_mention = name.startswith("@") and not accounts
+    return Person(None, plain, _mentioned(plain, speaker, platform) if is_mention else None)
 
 
-def _mentioned(plain: str, speaker: Entity) -> Entity | None:
+def _mentioned(plain: str, speaker: Entity, platform: str) -> Entity | None:
     """The account of the speaker's platform with this id, whether anybody knows it or not: an
     answer that depended on that would tell who is known."""
-    if not _ACCOUNT.fullmatch(plain) or plain.startswith(LOCAL):
+    if not _ACCOUNT.fullmatch(plain):
         return None
-    platform, dot, _ = speaker.id.rpartition(".")
-    is_whole = plain.startswith(platform + dot)
-    return Entity(speaker.namespace, plain if is_whole else platform + dot + plain)
+    prefix, dot, _ = speaker.id.partition(".")
+    before = f"{prefix}." if dot and prefix in (platform, *KNOWN_PLATFORMS) else ""
+    return Entity(speaker.namespace, plain if plain.startswith(before) else before + plain)
 
 
 def _is_called(entity: Entity, name: str) -> bool:
     """An account is meant by its id, or by the last part of an id like `discord.1234`."""
     wanted = name.casefold()
     return wanted in (entity.id.casefold(), entity.id.casefold().rpartition(".")[2])
-
-
-def local(speaker: Entity, name: str) -> Entity:
-    """Alice's Sarah is not Bob's Sarah until somebody proves it."""
-    plain = _SEVERAL_SPELLINGS.sub(" ", name).casefold()
-    digest = hashlib.sha256(f"{speaker}\x1f{plain}".encode()).hexdigest()[:20]
-    is_pet = plain.removeprefix("my ").removeprefix("our ") in _PETS
-    return Entity("pet" if is_pet else "human", f"{LOCAL}{digest}")

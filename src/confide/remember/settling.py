@@ -23,13 +23,13 @@ async def settle(
     """Compare a memory that was just approved with those under the same label."""
     agent = database.agent
     vector = await connection.fetchval(query("review", "vector"), agent, memory.id)
-    if vector is None or memory.origin.namespace is not None:
+    if vector is None:
         return Relation.OTHER
     label_id, _ = await memories.intern(connection, agent, memory.label)
     rows = await connection.fetch(
         query("messages", "alike"),
         agent, label_id, str(memory.owner), memory.kind.value, now, vector, NEAREST + 1,
-        Status.APPROVED.value,
+        Status.APPROVED.value, memory.origin.namespace,
     )  # fmt: skip
     known = [(said_before(r), r["similarity"] or 0.0) for r in rows if r["id"] != memory.id]
     found, old = best(said_of(memory), known, above)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from confide.store import messages, sessions
+from confide.store import messages, sessions, turns
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -39,3 +39,4 @@ async def sweep(database: Database, settings: Settings, now: datetime) -> None:
             now - timedelta(days=settings.raw_days),
             now,
         )
+        await turns.purge(connection, database.agent, now - timedelta(days=settings.raw_days))

@@ -1,14 +1,17 @@
-"""A message was edited or deleted where it was said: what it contributed goes with it."""
+"""A message was edited, deleted or said to be in confidence: what it contributed goes with it."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from confide.model import clean_text
-from confide.store import messages
+from confide.model import Place, PlaceKind, clean_text
+from confide.privacy.labels import in_confidence
+from confide.privacy.policy import Label, union
+from confide.store import memories, messages
 from confide.store.connection import Connection, Row
 from confide.store.contributions import Withdrawing, again, hold_place
+from confide.store.encoding import read_clauses, read_entity, write_clauses
 from confide.store.queries import query
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Messages after one that may be found by its words too.
 NEAR: Final = 20
+#: How far back "this stays between us" reaches.
+NOT_LONG_AGO: Final = timedelta(minutes=10)
 
 
 async def edit(
@@ -65,6 +70,40 @@ async def delete(
         await withdrawing.learn_again(borrowing)
         await again(connection, database.agent, found["session_id"], now)
     return True
+
+
+async def take_into_confidence(
+    database: Database, embedder: Embedder, platform: str, message_id: str, now: datetime
+) -> int:
+    """What its speaker had just said stays between those who were there, and so does what was
+    learned from it; returns how many messages that were."""
+    agent = database.agent
+    async with database.keep(by="platform", doing="keep in confidence", at=now) as connection:
+        rows = await connection.fetch(
+            query("messages", "just_before"), agent, platform, message_id, NOT_LONG_AGO
+        )
+        withdrawing = _withdrawing(connection, database, embedder, now)
+        for row in rows:
+            await _hold(connection, agent, row)
+            borrowing = await withdrawing.message(row["id"])
+            await _words_after(connection, agent, row)
+            await _make_confidential(connection, agent, row)
+            await withdrawing.learn_again(borrowing)
+            await again(connection, agent, row["session_id"], now)
+    return len(rows)
+
+
+async def _make_confidential(connection: Connection, agent: str, row: Row) -> None:
+    room = Place(
+        id=row["room_id"], kind=PlaceKind(row["room_kind"]),
+        space=row["room_space"], parent=row["room_parent"],
+    )  # fmt: skip
+    clause = in_confidence(read_entity(row["speaker"]), room, row["epoch"])
+    made = union([read_clauses(row["clauses"]), Label(frozenset({clause}))])
+    label_id, _ = await memories.intern(connection, agent, made)
+    await connection.execute(
+        query("messages", "make_confidential"), agent, row["id"], write_clauses(made), label_id
+    )
 
 
 def _withdrawing(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,6 +25,8 @@ MOST_ATTEMPTS: Final = 5
 MOST_DEATHS: Final = 20
 SHORT_PAUSE: Final = timedelta(milliseconds=100)
 LONGEST_PAUSE: Final = timedelta(minutes=10)
+#: Seconds between two looks whether another worker has finished.
+HELD: Final = 0.05
 
 
 async def nothing_beside() -> None:
@@ -72,6 +75,22 @@ class Worker:
             except ModelUnavailable:
                 break  # the others would only wait for it too
         return count
+
+    async def learn_now(self, session_id: uuid.UUID) -> None:
+        """Learn from one session, due or not. Whoever is at it already finishes first."""
+        agent, database = self.learning.database.agent, self.learning.database
+        lease = timedelta(seconds=self.learning.settings.lease_seconds)
+        while True:
+            async with database.keep() as connection:
+                now = self.learning.clock()
+                taken = await sessions.take_one(connection, agent, session_id, lease, now)
+            if taken is not None:
+                with contextlib.suppress(ModelUnavailable):  # the worker tries again later
+                    await self._learn(taken)
+            async with database.keep() as connection:
+                if not await sessions.is_held(connection, agent, session_id):
+                    return
+            await asyncio.sleep(HELD)
 
     async def _take(self) -> Taken | None:
         self.learning.step("before taking")

@@ -1,7 +1,8 @@
-"""The nouns of screening: a finding, a typed attribute, and all that was seen in one text."""
+"""The nouns of screening: a finding, and all that was seen in one text."""
 
 from dataclasses import dataclass
 
+from confide.language.attributes import Attribute
 from confide.model import Sensitivity
 
 
@@ -12,14 +13,6 @@ class Finding:
     kind: str
     reason: str
     span: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attribute:
-    """One harmless trait of the closed set (S5), with its value in canonical form."""
-
-    name: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

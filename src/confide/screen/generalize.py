@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from confide.language.words import WORD, fold, plain, words
 from confide.providers.builtin.dates import find_dates
 from confide.screen.names import find_names
-from confide.screen.words import WORD, fold, plain, words
 
 #: A word of so many pieces is one that few texts hold.
 RARE_FROM: Final = 3

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from confide.language.words import Terms, Word
 from confide.screen.findings import Finding
 from confide.screen.lists import table
-from confide.screen.words import Terms, Word
 
 NOTHING = re.compile(r"(?!)")
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
+from confide.language.words import Word, fold
 from confide.screen.lists import table
-from confide.screen.words import Word, fold
 
 LANGUAGES: tuple[str, ...] = ("en", "de", "fr", "es", "pt")
 # A language with fewer small words than this share of the best one is ruled out.

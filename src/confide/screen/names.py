@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
+from confide.language.words import WORD, fold, plain, words
 from confide.screen.lists import lines
-from confide.screen.words import WORD, fold, plain, words
 
 _PARTS: Final = re.compile(r"[^\W\d_]+")
 _ENDINGS: Final = ("'s", "'", "s", "es", "s'")

@@ -3,13 +3,16 @@
 import re
 from functools import cache
 
+from confide.language.words import Terms, Word, fold, words
 from confide.screen.findings import Finding
+from confide.screen.languages import LANGUAGES
 from confide.screen.lists import table
-from confide.screen.words import Terms, Word, words
 
 PARTS_OF_A_NAME = re.compile(r"[A-Z]?[^\W\d_A-Z]{2,}|[A-Z]{3,}")
 # "SuShi" holds the Spanish "su", and nobody else's affairs.
 HARMLESS_IN_NAMES = "other people"
+# Shorter ones are inside harmless names: "urban", "assist".
+SHORTEST_IN_A_NAME = 5
 
 
 def find_never_global(said: list[Word]) -> Finding | None:
@@ -21,9 +24,28 @@ def find_never_global(said: list[Word]) -> Finding | None:
 
 
 def name_tells_something(name: str) -> bool:
-    """Whether a name such as "BobHasCancer" is made of such words."""
+    """Whether a name such as "BobHasCancer" or "aborto2021" is made of such words, or of words of a
+    sensitive topic in any language."""
     parts = words(" ".join(PARTS_OF_A_NAME.findall(name)))
-    return any(match.value != HARMLESS_IN_NAMES for match in _terms().find(parts))
+    if any(match.value != HARMLESS_IN_NAMES for match in _terms().find(parts)):
+        return True
+    letters = "".join(one for one in fold(name) if one.isalpha())
+    return any(stem in letters for stem in _stems())
+
+
+@cache
+def _stems() -> frozenset[str]:
+    """Beginnings of the single words of every sensitive topic, long enough to mean it inside a name."""
+    terms = (
+        term
+        for language in LANGUAGES
+        for part in ("strong", "weak")
+        for topic in table(f"lexicon_{language}")[part].values()
+        for term in topic
+        if " " not in term
+    )
+    stems = (fold(one).rstrip("*") for term in terms for one in term.split("|"))
+    return frozenset(one for one in stems if len(one) >= SHORTEST_IN_A_NAME and one.isalpha())
 
 
 @cache

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from confide.language.words import Match, Terms, Word, fold
 from confide.screen.findings import Finding
 from confide.screen.lists import table
 from confide.screen.randomness import looks_random
-from confide.screen.words import Match, Terms, Word, fold
 
 FARTHEST_VALUE = (
     6  # words between the credential word and its value: "for the guest wifi at home is"

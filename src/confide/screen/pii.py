@@ -15,12 +15,12 @@ from stdnum.gb import nhs
 from stdnum.pt import nif
 from stdnum.us import ssn
 
+from confide.language.words import Word, fold
 from confide.screen.addresses import find_addresses
 from confide.screen.cards import find_cards
 from confide.screen.findings import Finding
 from confide.screen.lists import table
 from confide.screen.phones import find_phones
-from confide.screen.words import Word, fold
 
 EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}")
 IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]){11,30}\b")

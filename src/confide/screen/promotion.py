@@ -4,12 +4,15 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
+from confide.language.attributes import Attribute
+from confide.language.words import Terms, plain, words
 from confide.model import Kind, Sensitivity
-from confide.screen.findings import Attribute, Screening
+from confide.screen.findings import Screening
 from confide.screen.lists import table
-from confide.screen.words import Terms, plain, words
+from confide.screen.never_global import name_tells_something
 
 LEAST_CONFIDENCE = 0.9
+HANDLES = frozenset({"in_game_name", "user_name"})
 LASTING = frozenset({Kind.PREFERENCE, Kind.IDENTITY, Kind.KNOWLEDGE})
 
 
@@ -38,6 +41,7 @@ def _reasons(
 ) -> list[str]:
     checks = (
         (screening.attribute is not None, "it is not one of the harmless attributes"),
+        (not _tells(screening.attribute), "the name itself says something about its owner"),
         (global_safe is True, "the extractor did not mark it as safe everywhere"),
         (kind in LASTING, "it is not a lasting fact about its owner alone"),
         (_is_sure(confidence), f"its confidence is below {LEAST_CONFIDENCE}"),
@@ -48,6 +52,15 @@ def _reasons(
         (screening.instruction is None, "it reads like an instruction to the model"),
     )
     return [reason for holds, reason in checks if not holds]
+
+
+def _tells(attribute: Attribute | None) -> bool:
+    """Whether a handle says more than what somebody is called."""
+    return (
+        attribute is not None
+        and attribute.name in HANDLES
+        and name_tells_something(attribute.value)
+    )
 
 
 def _is_sure(confidence: float | None) -> bool:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
+from confide.language.words import Terms, Word
 from confide.screen.findings import Finding
 from confide.screen.lists import table
-from confide.screen.words import Terms, Word
 
 TOKEN = re.compile(r"(?<![\w/.@-])[A-Za-z0-9+/_=~.-]{24,}(?![\w@])")
 ADDRESS = re.compile(

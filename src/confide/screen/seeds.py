@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 
 from mnemonic import Mnemonic
 
+from confide.language.words import Terms, Word, fold
 from confide.screen.findings import Finding
 from confide.screen.lists import table
-from confide.screen.words import Terms, Word, fold
 
 LANGUAGES = ("english", "french", "spanish", "portuguese")
 LENGTHS = (24, 21, 18, 15, 12)
@@ -24,7 +25,7 @@ def seed_phrase(text: str, words: list[Word]) -> Iterator[Finding]:
                 yield Finding(kind="secret", reason="a wallet's seed phrase", span=span)
 
 
-def _runs(words: list[Word], known: dict[str, str]) -> Iterator[tuple[int, int]]:
+def _runs(words: list[Word], known: dict[str, int]) -> Iterator[tuple[int, int]]:
     """Maximal runs of list words, long enough to be a phrase."""
     # A run of twelve covers every twelfth word, so most texts are done after a few looks.
     if not any(word.folded in known for word in words[LENGTHS[-1] - 1 :: LENGTHS[-1]]):
@@ -43,19 +44,28 @@ def _is_announced(words: list[Word]) -> bool:
 
 
 def _has_checksum(language: str, run: list[Word]) -> bool:
-    known, checker = _word_list(language), Mnemonic(language)
-    spelled = [known[word.folded] for word in run]
+    known = _word_list(language)
+    numbers = [known[word.folded] for word in run]
     return any(
-        checker.check(" ".join(spelled[start : start + length]))
+        _is_sound(numbers[start : start + length])
         for length in LENGTHS
-        for start in range(len(spelled) - length + 1)
+        for start in range(len(numbers) - length + 1)
     )
 
 
+def _is_sound(numbers: list[int]) -> bool:
+    """As BIP-39 says: eleven bits a word, the last of them the first of a SHA-256 of the others."""
+    bits, proof = 0, len(numbers) // 3
+    for number in numbers:
+        bits = bits << 11 | number
+    entropy = (bits >> proof).to_bytes(proof * 4, "big")
+    return sha256(entropy).digest()[0] >> (8 - proof) == bits & ((1 << proof) - 1)
+
+
 @cache
-def _word_list(language: str) -> dict[str, str]:
-    """The list's words, found by their folded form."""
-    return {fold(word): word for word in Mnemonic(language).wordlist}
+def _word_list(language: str) -> dict[str, int]:
+    """Where each word stands in the list, by its folded form."""
+    return {fold(word): number for number, word in enumerate(Mnemonic(language).wordlist)}
 
 
 @cache

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from confide.language.words import Match, Terms, Word
 from confide.model import Sensitivity
 from confide.screen.findings import Finding
 from confide.screen.languages import LANGUAGES, spoken
 from confide.screen.lists import table
-from confide.screen.words import Match, Terms, Word
 
 if TYPE_CHECKING:
     from confide.screen.classifier import Embed

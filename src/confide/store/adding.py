@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from confide.model import Status
 from confide.privacy.labels import Origin
 from confide.privacy.policy import Label
-from confide.store import search
+from confide.store import indexing
 from confide.store.connection import Connection
 from confide.store.encoding import memory_hash, write_clauses, write_label, write_vector
+from confide.store.indexing import Before, Vector
 from confide.store.memory import Memory, origin_columns
 from confide.store.queries import query
-from confide.store.search import Before, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Evidence(NamedTuple):
 
 async def add_all(connection: Connection, agent: str, new: Sequence[New]) -> list[Stored]:
     """Store them with their words; those that say the same under the same label are counted."""
-    batch, indexer = _Batch(), search.Indexer()
+    batch, indexer = _Batch(), indexing.Indexer()
     hashes = [batch.add(one) for one in new]
-    words = search.columns(
+    words = indexing.columns(
         (
             row
             for one in new
@@ -100,7 +100,7 @@ class _Batch:
     """Rows for one statement. Labels and origins are few, and each is written once."""
 
     def __init__(self) -> None:
-        self._labels: dict[Label, tuple[int, bytes]] = {}
+        self._labels: dict[Label, int] = {}
         self._origins: dict[Origin, int] = {}
         self._rows: dict[str, dict[str, Any]] = {}
         self._written_labels: list[str] = []
@@ -109,23 +109,22 @@ class _Batch:
     def add(self, new: New) -> str:
         """The hash under which the memory will be found."""
         m = new.memory
-        label, key = self._label(m.label)
-        hash = memory_hash(m.owner, m.origin.namespace, key, m.kind, m.text).hex()
+        hash = memory_hash(m.owner, m.origin, m.text).hex()
         if hash in self._rows:
             _count_again(self._rows[hash], m)
         else:
-            self._rows[hash] = _row(m, self._origin(m.origin), label, hash)
+            self._rows[hash] = _row(m, self._origin(m.origin), self._label(m.label), hash)
         return hash
 
     def written(self) -> tuple[str, str, str]:
         labels = f"[{','.join(self._written_labels)}]"
         return labels, json.dumps(self._written_origins), json.dumps(list(self._rows.values()))
 
-    def _label(self, label: Label) -> tuple[int, bytes]:
+    def _label(self, label: Label) -> int:
         known = self._labels.get(label)
         if known is None:
             key, minimal = write_label(label)
-            known = self._labels[label] = len(self._labels) + 1, key
+            known = self._labels[label] = len(self._labels) + 1
             self._written_labels.append(
                 f'{{"key":"{key.hex()}","minimal":{minimal},"clauses":{write_clauses(label)}}}'
             )

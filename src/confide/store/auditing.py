@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from confide.model import COLLECTIVE, Entity, Place, PlaceKind
+from confide.model import COLLECTIVE, SOMEONE, Entity, Place, PlaceKind, is_someone
 from confide.privacy import atoms
 from confide.privacy.atoms import Atom, AtomKind
 from confide.privacy.policy import World
@@ -45,7 +45,7 @@ async def load_everyone(
     belongs: dict[Entity, set[Atom]] = defaultdict(set)
     rooms: dict[str, tuple[Entity, ...]] = {}
     for row in await connection.fetch(query("audit", "members"), agent):
-        inside = tuple(map(read_entity, row["entities"]))
+        inside = tuple(one for one in map(read_entity, row["entities"]) if not is_someone(one))
         rooms[row["place"]] = inside
         if (room := atoms.place(row["place"])) in named:
             for who in inside:
@@ -56,7 +56,7 @@ async def load_everyone(
         belongs[read_entity(row["entity"])].add(Atom.read(row["atom"]))
     known = {read_entity(row[0]) for row in await connection.fetch(query("audit", "known"), agent)}
     known |= {read_entity(one.name) for one in named if one.kind is AtomKind.ENTITY}
-    people = {one for one in known | set(concerned) if one.namespace not in COLLECTIVE}
+    people = {one for one in known | set(concerned) if one.namespace not in (*COLLECTIVE, SOMEONE)}
     return Everyone(
         World(
             agent=database.agent_entity,

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from confide.store.database import Database
 
 #: Serve for a day or less, or count what this store did; an old backup must forge nothing.
-LEFT_OUT: Final = frozenset({"signing_key", "asked_once", "narrowing", "reader_lease"})
+LEFT_OUT: Final = frozenset(
+    {"signing_key", "asked_once", "narrowing", "reader_lease", "sign_in_link", "browser_session"}
+)
 #: Told the name of each table before it is copied.
 Step = Callable[[str], None]
 

@@ -8,7 +8,7 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -46,7 +46,7 @@ class Manifest:
     made_at: str
     program: str
     migrations: list[str]
-    parts: list[Part] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list[Part])
     format: int = FORMAT
 
     @property
@@ -77,7 +77,7 @@ class Writing:
         return self
 
     @contextmanager
-    def member(self, name: str) -> Iterator[Member]:
+    def member(self, name: str) -> Generator[Member, None, None]:
         assert self._zip is not None
         with self._zip.open(name, "w", force_zip64=True) as file:
             yield Member(file)
@@ -138,7 +138,7 @@ class Member:
 @contextmanager
 def opened(
     path: Path | IO[bytes], fingerprint: str | None = None
-) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+) -> Generator[tuple[zipfile.ZipFile, Manifest], None, None]:
     """A backup of which every byte is as it was written; anything else is refused."""
     shown = path if isinstance(path, Path) else "what was read"
     try:

@@ -16,6 +16,8 @@ SUPERUSER = "confide_root"
 SETTINGS = {
     # A laptop's share of memory and processes.
     "max_connections": "50",
+    # A restore holds every table and index in one transaction.
+    "max_locks_per_transaction": "1024",
     "shared_buffers": "128MB",
     "work_mem": "16MB",
     "maintenance_work_mem": "128MB",

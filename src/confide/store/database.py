@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,7 +40,7 @@ BEGIN_COPYING: Final = (
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL TIME ZONE 'UTC';"
     " SET LOCAL DateStyle = 'ISO'; SET LOCAL ROLE confide_migrate; SET LOCAL ROLE confide_owner"
 )
-ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3)"
+ENTER: Final = "SELECT confide.enter($1, $2::jsonb, $3) AS seen"
 # Standbys are asked only as long as they have seen every write after which less may be told.
 COMMIT_NARROWING: Final = "SELECT confide.narrow(true); COMMIT"
 COMMIT_ADDING: Final = "SELECT confide.narrow(false); COMMIT"
@@ -57,16 +57,8 @@ class Telling:
     connection: Connection
     world: World
     audience: Audience  # in the place as it is known now
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one audience was told in one statement, and what that was decided on."""
-
-    rows: Sequence[Mapping[str, Any]]
-    world: World
-    audience: Audience  # in the place as it is known now
-    read_at: str | None = None  # how far a standby saw, if one answered
+    entered: Mapping[str, Any]  # what the statement said that entered
+    read_at: str | None = None  # how far a standby sees, if this is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +89,19 @@ class Database:
         self.patience = 60.0  # seconds that a transaction may stay silent
 
     @asynccontextmanager
-    async def tell(self, audience: Audience, now: datetime) -> AsyncIterator[Telling]:
-        """Read as `audience`, in one snapshot. The database shows it nothing else."""
-        written = write_audience(audience, self.agent_entity)
-        async with self._transaction(BEGIN_TELLING) as connection:
-            seen = await connection.fetchval(ENTER, self.agent, written, now)
-            if seen is None:
-                raise PlaceUnattested
-            yield Telling(connection, *self._known(seen, audience, now))
+    async def tell(
+        self, audience: Audience, now: datetime, enter: str = ENTER, *args: Any
+    ) -> AsyncGenerator[Telling, None]:
+        """Read as `audience`, in one snapshot. The database shows it nothing else.
 
-    async def tell_at_once(
-        self, statement: str, audience: Audience, now: datetime, *args: Any
-    ) -> Answer:
-        """Ask as `audience` in one statement, which enters by itself: a question of one round trip.
-
-        Its first row says in `seen` what was decided on.
+        The first statement enters, and says in `seen` what was decided on.
         """
         written = write_audience(audience, self.agent_entity)
-        async with self._borrowed() as connection:
-            rows = await connection.fetch(statement, self.agent, written, now, *args)
-        if not rows:
-            raise PlaceUnattested
-        read_at = rows[0].get("read_at")
-        return Answer(rows[1:], *self._known(rows[0]["seen"], audience, now), read_at)
+        async with self._transaction(BEGIN_TELLING) as connection:
+            entered = await connection.fetchrow(enter, self.agent, written, now, *args)
+            if entered is None or entered["seen"] is None:
+                raise PlaceUnattested
+            yield Telling(connection, *self._known(entered["seen"], audience, now), entered)
 
     @asynccontextmanager
     async def keep(
@@ -130,7 +112,7 @@ class Database:
         at: datetime | None = None,
         may_lag: bool = False,
         only_adds: bool = False,
-    ) -> AsyncIterator[Connection]:
+    ) -> AsyncGenerator[Connection, None]:
         """Write, and read what the agent keeps. Never a source for an answer.
 
         `by` (an actor), `doing` (a verb) and `at` are what the trail says of every change made here.
@@ -173,13 +155,13 @@ class Database:
         yield self
 
     @asynccontextmanager
-    async def tend(self) -> AsyncIterator[Connection]:
+    async def tend(self) -> AsyncGenerator[Connection, None]:
         """Look after tables and indexes as their owner, who sees no row of them."""
         async with self._transaction(BEGIN_TENDING) as connection:
             yield connection
 
     @asynccontextmanager
-    async def snapshot(self) -> AsyncIterator[Connection]:
+    async def snapshot(self) -> AsyncGenerator[Connection, None]:
         """All that is kept, as it is at one moment: for a copy of the whole, never for an answer."""
         async with self._transaction(BEGIN_COPYING) as connection:
             yield connection
@@ -209,7 +191,9 @@ class Database:
                 )
 
     @asynccontextmanager
-    async def _transaction(self, begin: str, end: str = "COMMIT") -> AsyncIterator[Connection]:
+    async def _transaction(
+        self, begin: str, end: str = "COMMIT"
+    ) -> AsyncGenerator[Connection, None]:
         async with self._borrowed(writes="READ ONLY" not in begin) as connection:
             try:
                 await connection.execute(begin)
@@ -220,7 +204,7 @@ class Database:
                 raise
 
     @asynccontextmanager
-    async def _borrowed(self, *, writes: bool = True) -> AsyncIterator[Connection]:
+    async def _borrowed(self, *, writes: bool = True) -> AsyncGenerator[Connection, None]:
         """A connection of the pool. Whatever goes wrong with it is said in words of ours."""
         with reaching(self._setting):
             borrowed: Any = await self._pool.acquire()

@@ -13,9 +13,11 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from confide.model import Entity, Kind, Namespace, Place, PlaceKind
+from confide.model import Entity, Place, PlaceKind
 from confide.privacy import atoms
 from confide.privacy.atoms import Atom, AtomKind
+from confide.privacy.labels import Origin
+from confide.privacy.labels import label as label_of
 from confide.privacy.places import MEANING
 from confide.privacy.policy import (
     Anyone,
@@ -121,13 +123,15 @@ def write_viewer(viewer: Viewer) -> str:
 
 def write_audience(audience: Audience, agent: Entity) -> str:
     scopes = audience.namespace.and_ancestors()
+    above = audience.place.parent_place
     return json.dumps(
         {
             "agent": str(atoms.entity(agent)),
             "asker": str(atoms.entity(audience.asker)),
             "place": audience.place.id,
             "kind": audience.place.kind.value,
-            "space": audience.place.space,
+            "space": audience.place.space or (above.space if above else None),
+            "above": above.kind.value if above else None,
             "readers": MEANING[audience.place.kind].readers.name.lower(),
             "viewers": [write_viewer(v) for v in audience.viewers],
             "there": [
@@ -144,24 +148,36 @@ _read_atom = lru_cache(maxsize=4096)(Atom.read)
 
 
 def read_world(raw: Mapping[str, Any], agent: Entity, now: datetime) -> World:
-    places = [
-        Place(id=i, kind=PlaceKind(k), space=s, parent=p) for i, k, s, p in raw["places"] or []
-    ]
+    rows: list[tuple[str, str, str | None, str | None]] = raw["places"] or []
+    places = [Place(id=i, kind=PlaceKind(k), space=s, parent=p) for i, k, s, p in rows]
+    belongs: dict[str, list[str]] = raw["belongs"] or {}
     return World(
         agent=agent,
         now=now,
         places={place.id: place for place in places},
         belongs={
-            read_entity(who): frozenset(map(_read_atom, found))
-            for who, found in (raw["belongs"] or {}).items()
+            read_entity(who): frozenset(map(_read_atom, found)) for who, found in belongs.items()
         },
     )
 
 
 def read_audience(raw: Mapping[str, Any], said: Audience) -> Audience:
     """The audience as the database knows it: the place as it is now, everyone who is there."""
-    place = replace(said.place, id=raw["place"])
-    return replace(said, place=place, viewers=frozenset(read_viewer(v) for v in raw["viewers"]))
+    place = Place(
+        id=raw["place"], kind=PlaceKind(raw["kind"]), space=raw["space"], parent=said.place.parent
+    )
+    known = replace(said, place=place, viewers=frozenset(map(read_viewer, raw["viewers"])))
+    other = raw["as_said"]
+    if other is None:
+        return known
+    named = Place(
+        id=other["place"],
+        kind=PlaceKind(other["kind"]),
+        space=other["space"],
+        parent=other["parent"],
+    )
+    viewers = frozenset(map(read_viewer, other["viewers"]))
+    return replace(known, as_said=replace(said, place=named, viewers=viewers))
 
 
 def read_viewer(written: str) -> Viewer:
@@ -185,12 +201,29 @@ def _halves(size: int) -> struct.Struct:
     return struct.Struct(f">HH{size}e")
 
 
-def memory_hash(
-    owner: Entity, namespace: Namespace | None, label_key: bytes, kind: Kind, text: str
-) -> bytes:
-    """P3: the same text may exist in two scopes, not twice in one."""
-    parts = [str(owner), repr(tuple(namespace) if namespace else None), label_key.hex(), kind.value]
-    return hashlib.sha256("\x1f".join([*parts, normalised(text)]).encode()).digest()
+def memory_hash(owner: Entity, origin: Origin, text: str) -> bytes:
+    """P3: the same text may exist in two scopes, not twice in one.
+
+    It covers all that its speaker said and where, and nothing that others decided since: a consent
+    changes who hears a memory, not which memory it is.
+    """
+    return hashlib.sha256(f"{_made(owner, origin)}\x1f{normalised(text)}".encode()).digest()
+
+
+@lru_cache(maxsize=4096)
+def _made(owner: Entity, origin: Origin) -> str:
+    """The whole label as it was made, who said it, where, of which kind and in which namespace."""
+    place = origin.place.id if origin.place else ""
+    namespace = repr(tuple(origin.namespace) if origin.namespace else None)
+    said = replace(origin, joined_later=frozenset(), objectors=frozenset())
+    clauses = write_clauses(label_of(said))
+    careful = origin.sensitivity.value  # two of them may make one label
+    parts = [str(owner), str(origin.speaker), place, namespace, origin.kind.value, careful, clauses]
+    # A thread may become private alone, and what is said in confidence goes no further, also where
+    # the clauses are the same.
+    parts += [origin.thread] if origin.thread else []
+    parts += ["in confidence"] if origin.is_in_confidence else []
+    return "\x1f".join(parts)
 
 
 def normalised(text: str) -> str:

@@ -64,11 +64,11 @@ class Target:
 class Found:
     """All that belongs to an erasure."""
 
-    memories: list[uuid.UUID] = field(default_factory=list)
-    messages: list[uuid.UUID] = field(default_factory=list)  # that go
-    sources: list[uuid.UUID] = field(default_factory=list)  # whose words go
-    places: list[str] = field(default_factory=list)  # where those were said or told
-    rooms: list[str] = field(default_factory=list)  # of a place: it, and what lies in it
+    memories: list[uuid.UUID] = field(default_factory=list[uuid.UUID])
+    messages: list[uuid.UUID] = field(default_factory=list[uuid.UUID])  # that go
+    sources: list[uuid.UUID] = field(default_factory=list[uuid.UUID])  # whose words go
+    places: list[str] = field(default_factory=list[str])  # where those were said or told
+    rooms: list[str] = field(default_factory=list[str])  # of a place: it, and what lies in it
 
 
 class Erasing:
@@ -194,7 +194,8 @@ class Erasing:
             await self._run("drop_quotes_of", self._target.person)
 
     async def _labels(self) -> None:
-        """Labels have no words of anyone's, but for what a consent was said to be for."""
+        """Labels name people and places by id. Words are only in what a consent was said to be for,
+        and in names of workspaces and connections."""
         unused = await self._ids("worded_labels")
         if unused:
             await self._run("labels", unused)

@@ -38,7 +38,10 @@ class Key:
     expires_at: datetime
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
-    is_opened: bool = False  # its owner lets connections tell what was learned elsewhere
+    is_opened: bool = False
+    registered: frozenset[str] = (
+        frozenset()
+    )  # for the local key: names that ids may begin with  # its owner lets connections tell what was learned elsewhere
 
     def is_valid(self, now: datetime) -> bool:
         return self.revoked_at is None and self.expires_at > now
@@ -65,6 +68,15 @@ async def by_id(connection: Connection, agent: str, id: uuid.UUID, now: datetime
 
 async def listed(connection: Connection, agent: str) -> list[Key]:
     return [_read(row) for row in await connection.fetch(query("keys", "list"), agent)]
+
+
+async def is_registered(connection: Connection, agent: str, platform: str) -> bool:
+    return await connection.fetchval(query("keys", "is_registered"), agent, platform)
+
+
+async def has_ids(connection: Connection, agent: str, platform: str) -> bool:
+    """Whether there are ids that would become accounts of a platform of this name."""
+    return await connection.fetchval(query("keys", "has_ids"), agent, f"{platform}.%")
 
 
 async def note_use(connection: Connection, agent: str, key: Key, now: datetime) -> None:
@@ -111,4 +123,5 @@ def _read(row: Mapping[str, Any]) -> Key:
         last_used_at=row["last_used_at"],
         revoked_at=row["revoked_at"],
         is_opened=row["is_opened"],
+        registered=frozenset(row.get("registered") or ()),
     )

@@ -172,6 +172,11 @@ def kinds_asked(question: Sequence[str]) -> dict[str, list[str]]:
     return {term: kinds for term, kinds in asked.items() if kinds}
 
 
+def things_asked(question: Sequence[str]) -> list[str]:
+    """All of those kinds, each once."""
+    return list(dict.fromkeys(kind for kinds in kinds_asked(question).values() for kind in kinds))
+
+
 def kinds_of(text: Iterable[str]) -> frozenset[str]:
     """The kinds of everything that a text with these terms speaks of."""
     return frozenset(kind for term in text for kind in _OF.get(term, ()))

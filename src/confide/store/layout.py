@@ -14,7 +14,7 @@ import secrets
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,7 +194,7 @@ FIXES = {
 
 
 @contextlib.contextmanager
-def explaining(home: Path) -> Iterator[None]:
+def explaining(home: Path) -> Generator[None, None, None]:
     """Turn what the system says about the folder into what to do about it."""
     try:
         yield

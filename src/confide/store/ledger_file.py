@@ -52,16 +52,11 @@ def _plain(value: Any) -> str:
 
 
 def _read(line: dict[str, Any]) -> Erasure:
-    fields = {name: value for name, value in line.items() if name != "agent"}
+    fields: dict[str, Any] = {name: value for name, value in line.items() if name != "agent"}
     for name in _HASHES:
         fields[name] = bytes.fromhex(fields[name]) if fields[name] is not None else None
     for name in _TIMES:
         fields[name] = datetime.fromisoformat(fields[name]) if fields[name] is not None else None
-    return Erasure(
-        **fields
-        | {
-            "id": uuid.UUID(fields["id"]),
-            "key_id": uuid.UUID(fields["key_id"]),
-            "memory_ids": [uuid.UUID(one) for one in fields["memory_ids"]],
-        }
-    )
+    ids: dict[str, Any] = {name: uuid.UUID(fields[name]) for name in ("id", "key_id")}
+    ids["memory_ids"] = [uuid.UUID(one) for one in fields["memory_ids"]]
+    return Erasure(**(fields | ids))

@@ -13,10 +13,10 @@ from confide.store.adding import New, Stored, add_all
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
 from confide.store.database import Database, Telling
-from confide.store.encoding import write_label
+from confide.store.encoding import write_label, write_vector
+from confide.store.indexing import Before, Vector
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
-from confide.store.search import Before, Vector
 
 #: Seconds that the log may take where a commit waits for other machines.
 PATIENCE: Final = 10.0
@@ -89,6 +89,28 @@ async def kept_in_place(
     return [read_memory(row, agent_entity) for row in rows]
 
 
+async def kept_in_thread(
+    connection: Connection, agent: str, thread_id: str, agent_entity: Entity
+) -> list[Memory]:
+    rows = await connection.fetch(query("memories", "kept_in_thread"), agent, thread_id)
+    return [read_memory(row, agent_entity) for row in rows]
+
+
+async def said_alike(
+    connection: Connection, agent: str, new: Memory, vector: Vector, now: datetime, most: int
+) -> list[Memory]:
+    """What the same person said where `new` is said, under the identical label and namespace."""
+    assert new.origin.place is not None, "something said is said somewhere"
+    label_id, _ = await intern(connection, agent, new.label)
+    rows = await connection.fetch(
+        query("memories", "said_alike"),
+        agent, new.origin.place.id, str(new.owner), label_id, new.origin.namespace, now,
+        write_vector(vector), most,
+    )  # fmt: skip
+    found = (read_memory(row, new.owner) for row in rows)
+    return [one for one in found if one.label == new.label]
+
+
 @tried_again
 async def log_tellings(
     database: Database,
@@ -97,17 +119,19 @@ async def log_tellings(
     now: datetime,
     *,
     prompted: Collection[uuid.UUID],
+    weak: Collection[uuid.UUID] = (),
     is_further: bool = False,
     read_at: str | None = None,
 ) -> bool:
     """S23, and the reinforcement of what its owner was told. A question without an answer is kept
-    too. `prompted` were put into a prompt; `is_further`: beside what the last question found.
+    too. `prompted` were put into a prompt; `weak` fit weakly and are renewed by nothing; `is_further`: beside what the last question found.
     False: what a standby `read_at` its time may not be told any more, and nothing was logged."""
     replicas = database.replicas
     return await database.keep_at_once(
         query("memories", "log_tellings"),
         list(ids),
         list(prompted),
+        list(weak),
         now,
         str(audience.asker),
         audience.place.kind.value,

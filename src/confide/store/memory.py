@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from confide.model import (
@@ -19,6 +19,8 @@ from confide.model import (
     Sensitivity,
     Status,
     Trust,
+    is_someone,
+    shown,
 )
 from confide.privacy.atoms import Atom
 from confide.privacy.labels import Origin
@@ -50,6 +52,8 @@ class Memory:
     source_count: int = 1
     is_opted_out: bool = False
     is_protected: bool = False
+    # What the asker calls people whom nobody else knows; the ids of those are shown to nobody.
+    names: Mapping[Entity, str] = field(default_factory=dict[Entity, str], compare=False)
 
     @property
     def kind(self) -> Kind:
@@ -70,6 +74,18 @@ class Memory:
     @property
     def subjects(self) -> frozenset[Entity]:
         return self.origin.subjects
+
+    @property
+    def about(self) -> list[str]:
+        """Whom it is about, as its reader may see it: ids, and names of people only they know."""
+        known = [str(one) for one in self.subjects if not is_someone(one)]
+        return sorted([*known, *(self.names[one] for one in self.subjects if one in self.names)])
+
+    @property
+    def told_by(self) -> str | None:
+        """Who said it, as its reader may see it."""
+        who = self.speaker
+        return None if who is None else self.names.get(who, shown(who))
 
     @property
     def is_first_hand(self) -> bool:
@@ -120,14 +136,15 @@ def origin_once(
 
 #: The columns that an origin is read from.
 _FROM: Final = (
-    "scope", "owner", "speaker", "place", "place_kind", "place_parent", "space", "epoch",
+    "scope", "owner", "speaker", "place", "place_kind", "place_parent", "space", "epoch", "thread",
+    "through", "is_confidential", "only_for",
     "subjects", "present", "sensitivity", "kind", "workspace", "namespace_scope", "is_namespaced",
     "grants", "is_portable", "is_portable_confirmed", "joined_later", "objectors", "inherited",
 )  # fmt: skip
 
 
 def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(cast("list[object]", value)) if isinstance(value, list) else value
 
 
 def read_origin(row: Mapping[str, Any], agent: Entity) -> Origin:
@@ -138,6 +155,10 @@ def read_origin(row: Mapping[str, Any], agent: Entity) -> Origin:
         speaker=read_entity(row["speaker"]) if row["speaker"] else None,
         place=_read_place(row),
         epoch=row["epoch"],
+        thread=row["thread"],
+        through=row["through"],
+        is_confidential=row["is_confidential"],
+        only_for=frozenset(Atom.read(a) for a in row["only_for"]),
         subjects=_entities(row["subjects"]),
         present=_entities(row["present"]),
         sensitivity=Sensitivity(row["sensitivity"]),
@@ -165,6 +186,10 @@ def origin_columns(origin: Origin) -> dict[str, Any]:
         "place": origin.place.id if origin.place else None,
         "space": origin.place.space if origin.place else None,
         "epoch": origin.epoch,
+        "thread": origin.thread,
+        "through": origin.through,
+        "is_confidential": origin.is_confidential,
+        "only_for": sorted(str(a) for a in origin.only_for),
         "present": _written(origin.present),
         "workspace": n.workspace if n else None,
         "namespace_scope": n.scope if n else None,

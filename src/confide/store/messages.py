@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from confide.model import Entity, Message, Place, PlaceKind, Scope
+from confide.model import Entity, Message, Namespace, Place, PlaceKind, Scope
+from confide.privacy.atoms import Atom
+from confide.privacy.places import IMPORTED
 from confide.privacy.policy import Clause, Label
 from confide.store.connection import Connection, Row
 from confide.store.encoding import read_clauses, read_entity
@@ -27,13 +29,24 @@ class Heard:
     session_id: uuid.UUID | None
     place: Place  # as it was labelled; its kind is what the place is now
     platform_place: str
+    room: Place  # whose members and epochs count; a thread is part of one
     epoch: int
     present: frozenset[Entity]
     members: frozenset[Entity]  # who is there now
     scope: Scope  # that the place gave at that moment
     clauses: frozenset[Clause]
     label_id: int
+    only_for: frozenset[Atom]  # who may know, where the speaker named them
     observed_at: datetime
+    author: Entity | None = None  # in an import: who said it; the speaker is who brought it
+    author_name: str | None = None
+    author_means: Entity | None = None  # whose account that is, as the importer says
+    is_imported: bool = False
+    namespace: Namespace | None = None
+
+    @property
+    def said_by(self) -> Entity:
+        return self.author or self.message.speaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +94,23 @@ async def around(
         heard[-1].seq,
         limit,
         str(heard[0].message.speaker),
+        heard[0].namespace,
     )
     # None may be missing, however much others said since the first of them.
     turns = {one.seq: one for one in map(_read, rows)} | {one.seq: one for one in heard}
     return [turns[seq] for seq in sorted(turns)]
+
+
+def _room(row: Row, place: Place) -> Place:
+    """A thread that became private since is a room of its own."""
+    if place.kind is PlaceKind.PRIVATE_THREAD:
+        return place
+    return Place(
+        id=row["room_id"],
+        kind=PlaceKind(row["room_kind"]),
+        space=row["room_space"],
+        parent=row["room_parent"],
+    )
 
 
 def _read(row: Row) -> Heard:
@@ -104,6 +130,7 @@ def _read(row: Row) -> Heard:
         platform=row["platform"],
         present=present,
         is_from_agent=row["is_from_agent"],
+        is_confidential=row["is_confidential"],
     )
     return Heard(
         id=row["id"],
@@ -112,13 +139,20 @@ def _read(row: Row) -> Heard:
         session_id=row["session_id"],
         place=place,
         platform_place=row["place_platform_id"],
+        room=_room(row, place),
         epoch=row["epoch"],
         present=present,
         members=frozenset(read_entity(one) for one in row["members"]),
         scope=Scope(row["scope"]),
         clauses=read_clauses(row["clauses"]).clauses,
         label_id=row["label_id"],
+        only_for=frozenset(Atom.read(one) for one in row["only_for"]),
         observed_at=row["observed_at"],
+        author=read_entity(row["author"]) if row["author"] else None,
+        author_name=row.get("author_name"),
+        author_means=read_entity(row["author_means"]) if row.get("author_means") else None,
+        is_imported=row["place"].startswith(IMPORTED),
+        namespace=Namespace(*row["namespace"]) if row["namespace"] else None,
     )
 
 
@@ -150,7 +184,7 @@ async def add_evidence(
         query("messages", "add_evidence"),
         agent,
         memory_id,
-        str(heard.message.speaker),
+        str(heard.said_by),
         snippet,
         heard.message.said_at,
         heard.label_id,

@@ -10,9 +10,12 @@ import asyncpg
 from confide.errors import StoreTooNew, StoreTooOld
 from confide.store.connection import Connection
 from confide.store.queries import migration_files, sql_file
+from confide.store.rehash import rehash
 from confide.store.troubles import explained, reaching, setting_of
 
 LOCK: Final = 723002
+#: After it the hashes of memories are of something else.
+REHASHED: Final = "_duplicates.sql"
 HEAD: Final = """
 CREATE SCHEMA IF NOT EXISTS confide;
 GRANT USAGE ON SCHEMA confide TO PUBLIC;
@@ -95,6 +98,8 @@ async def _apply_missing(connection: Connection) -> list[str]:
     await connection.execute(policy_text())
     await connection.execute("DELETE FROM confide.policy_version")
     await connection.execute("INSERT INTO confide.policy_version VALUES ($1)", policy_digest())
+    if any(name.endswith(REHASHED) for name in names):
+        await rehash(connection)
     return names
 
 
@@ -124,7 +129,7 @@ def _refuse_newer(done: set[int]) -> None:
 def policy_text() -> str:
     """Everything that is stated anew rather than migrated: functions, row-level security, rights."""
     files = (
-        "policy.sql", "recalling_broadly.sql", "recalling.sql", "telling.sql", "observing.sql",
+        "policy.sql", "recalling.sql", "telling.sql", "observing.sql",
         "remembering.sql", "merging.sql", "trail.sql", "fading.sql", "replicas.sql",
     )  # fmt: skip
     return "".join(sql_file(name) for name in files)

@@ -17,3 +17,10 @@ async def opted_out(
     names = [str(who) for who in among]
     rows = await connection.fetch(query("opting", "opted_out"), agent, names)
     return {read_entity(row["entity"]) for row in rows}
+
+
+async def opted_out_of_global(connection: Connection, agent: str, who: Entity | None) -> bool:
+    """Whether `who` wants nothing of theirs told everywhere."""
+    return who is not None and await connection.fetchval(
+        query("opting", "is_out_of_global"), agent, str(who)
+    )

@@ -29,9 +29,13 @@ class _Made(NamedTuple):
     scope: str
     joined_later: str
     objectors: str
+    place: str | None
+    space: str | None
+    thread: str | None
+    present: str
+    subjects: str
     clauses: str
     id: int
-    key: bytes
 
 
 async def relabel(
@@ -60,9 +64,13 @@ async def relabel(
         one = made[basis]
         if one.label == memory.label and origin == memory.origin and not is_forced:
             continue
-        hash = memory_hash(memory.owner, origin.namespace, one.key, memory.kind, memory.text)
-        _, scope, late, objectors, clauses, label_id, _ = one
-        rows.append((memory.id, scope, late, objectors, clauses, label_id, hash))
+        hash = memory_hash(memory.owner, origin, memory.text)
+        rows.append(
+            (
+                memory.id, one.scope, one.joined_later, one.objectors, one.clauses, one.id, hash,
+                one.place, one.space, one.thread, one.present, one.subjects,
+            )
+        )  # fmt: skip
     if rows:
         await _write(connection, agent, rows, now)
     derived = await follow_sources(connection, database, [memory.id for memory, _ in changed])
@@ -77,24 +85,24 @@ async def _make(connection: Connection, agent: str, origin: Origin, new: Label) 
         c["scope"],
         "\x1f".join(c["joined_later"]),
         "\x1f".join(c["objectors"]),
+        c["place"],
+        c["space"],
+        c["thread"],
+        "\x1f".join(c["present"]),
+        "\x1f".join(c["subjects"]),
         write_clauses(new),
-        *await intern(connection, agent, new),
+        (await intern(connection, agent, new))[0],
     )
 
 
 async def _write(
     connection: Connection, agent: str, rows: Sequence[tuple[object, ...]], now: datetime
 ) -> None:
-    ids, scopes, late, objectors, clauses, labels, hashes = zip(*rows, strict=True)
-    await connection.execute(
-        query("memories", "supersede_twins"), agent, list(ids), list(hashes), now
-    )
-    await connection.execute(query("memories", "free_hashes"), agent, list(ids), list(hashes))
-    await connection.execute(
-        query("memories", "relabel"),
-        agent, list(ids), list(scopes), list(late), list(objectors), list(clauses), list(labels),
-        list(hashes), now,
-    )  # fmt: skip
+    ids, *columns = (list(column) for column in zip(*rows, strict=True))
+    hashes = columns[5]
+    await connection.execute(query("memories", "supersede_twins"), agent, ids, hashes, now)
+    await connection.execute(query("memories", "free_hashes"), agent, ids, hashes)
+    await connection.execute(query("memories", "relabel"), agent, ids, *columns)
 
 
 async def relabel_by_consent(

@@ -12,8 +12,9 @@ import asyncio
 import json
 import logging
 import uuid
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
@@ -23,7 +24,7 @@ from confide.errors import StoreError, UnsafeStore
 from confide.privacy.policy import Audience
 from confide.store.checks import demand_safety
 from confide.store.connection import Connection, is_pooled
-from confide.store.database import Answer, Database, PlaceUnattested, connect_pool
+from confide.store.database import ENTER, Database, PlaceUnattested, Telling, connect_pool
 from confide.store.queries import query
 from confide.store.troubles import SERVER, reaching
 
@@ -55,7 +56,7 @@ async def narrowed(connection: Connection) -> None:
 
 
 class Standby(Database):
-    """One of them. It is asked in single statements, so a pooler may stand before several."""
+    """One of them. It is asked in single transactions, so a pooler may stand before several."""
 
     def __init__(self, pool: asyncpg.Pool, agent: str, reader: uuid.UUID) -> None:
         super().__init__(pool, agent)
@@ -63,19 +64,23 @@ class Standby(Database):
         self.is_fit = False
         self.busy = 0
 
-    async def tell_at_once(
-        self, statement: str, audience: Audience, now: datetime, *args: Any
-    ) -> Answer:
-        """As `Database` does, saying how far this standby saw in the same statement."""
-        told = statement.rstrip("; \n")
-        seeing = (
-            f"SELECT at.read_at, told.* FROM confide.read_at($1, '{self._reader}')"
-            f" AS at (read_at), ({told}) AS told"
-        )
+    @asynccontextmanager
+    async def tell(
+        self, audience: Audience, now: datetime, enter: str = ENTER, *args: Any
+    ) -> AsyncGenerator[Telling, None]:
+        """As `Database` does, saying how far this standby sees in the same snapshot."""
         self.busy += 1
         try:
-            async with asyncio.timeout(PATIENCE):
-                answer = await super().tell_at_once(seeing, audience, now, *args)
+            async with (
+                asyncio.timeout(PATIENCE),
+                super().tell(audience, now, enter, *args) as telling,
+            ):
+                read_at = await telling.connection.fetchval(
+                    query("replicas", "read_at"), self.agent, self._reader
+                )
+                if read_at is None:
+                    raise AskPrimary
+                yield replace(telling, read_at=read_at)
         except PlaceUnattested:
             raise AskPrimary from None
         except TROUBLE as trouble:
@@ -83,9 +88,6 @@ class Standby(Database):
             raise AskPrimary from trouble
         finally:
             self.busy -= 1
-        if answer.read_at is None:
-            raise AskPrimary
-        return answer
 
     async def look(self, lease: dict[str, Any], lag: float) -> None:
         """Whether it keeps up with its primary, by that primary's clock."""
@@ -93,7 +95,7 @@ class Standby(Database):
             found = await connection.fetchval(
                 query("replicas", "read_at"), self.agent, self._reader
             )
-        seen = json.loads(found) if found else {}
+        seen: dict[str, Any] = json.loads(found) if found else {}
         oldest = datetime.fromisoformat(lease["renewed_at"]) - timedelta(seconds=lag)
         self.is_fit = (
             seen.get("history") == lease["history"]
@@ -107,7 +109,7 @@ class Standby(Database):
         self.is_fit = False
 
     @asynccontextmanager
-    async def _borrowed(self, *, writes: bool = False) -> AsyncIterator[Connection]:
+    async def _borrowed(self, *, writes: bool = False) -> AsyncGenerator[Connection, None]:
         async with super()._borrowed(writes=writes) as connection:
             try:
                 yield connection

@@ -36,9 +36,9 @@ OWN: Final = frozenset(
 class Later:
     """What happened in the store after the backup was made, and must not be undone by it."""
 
-    erasures: list[Erasure] = field(default_factory=list)
-    withdrawn: dict[uuid.UUID, datetime] = field(default_factory=dict)
-    opted_out: list[tuple[str, bool]] = field(default_factory=list)
+    erasures: list[Erasure] = field(default_factory=list[Erasure])
+    withdrawn: dict[uuid.UUID, datetime] = field(default_factory=dict[uuid.UUID, datetime])
+    opted_out: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
 
 
 def require_known(manifest: Manifest) -> None:

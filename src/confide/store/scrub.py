@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +54,7 @@ class Scrubbed:
     tables: int = 0
     labels: int = 0
     wal_files: int = 0
-    left: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list[str])
     beyond: tuple[str, ...] = BEYOND
 
 
@@ -144,7 +144,7 @@ async def _drop_unused_labels(connection: Any) -> int:
 
 
 @contextmanager
-def _alone(layout: Layout, data: Path, lock: int) -> Iterator[dict[str, Any]]:
+def _alone(layout: Layout, data: Path, lock: int) -> Generator[dict[str, Any], None, None]:
     """A server for this purpose only; how to connect to it."""
     install = runtime.bundled()[runtime.current_major()]
     host = str(layout.socket_folder())

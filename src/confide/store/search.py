@@ -1,45 +1,79 @@
-"""Search in the database: words are written beside each memory, and found under the audience's rights.
+"""Search in the database: raw signals of every memory that one audience may hear, then the rows of a few.
 
-A sparse vector has a 1 for each word of a text. Its inner product with a question, whose words weigh
-1, 2, 4, 8, …, is a number whose bits say which of the question's words the text has.
+Both are read in one snapshot under row-level security. Nothing is weighed here; see recall/ranking.py.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from confide.model import Entity, Kind
-from confide.privacy.labels import Origin
-from confide.privacy.policy import Audience, World
-from confide.store.connection import Connection
-from confide.store.database import Database
+from confide.privacy.policy import Audience
+from confide.store.database import Database, Telling
 from confide.store.encoding import write_vector
-from confide.store.kinds import SELDOM_SAID, kinds_asked, kinds_of
+from confide.store.indexing import Vector, called_key, entity_key, kind_key, name_key
+from confide.store.kinds import things_asked
 from confide.store.memory import Memory, read_memory
 from confide.store.queries import query
-from confide.store.terms import KEYS, TERMS_VERSION, Asked, name_terms, term_key, terms
+from confide.store.terms import KEYS, Asked, term_key, terms
 
-#: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up.
+#: A sum of different powers of two below 2^24 is exact in the numbers pgvector adds up. Two of them
+#: are asked for, the second only if a question needs it.
 BITS: Final = 24
-ASKER_BIT: Final = BITS - 1
-_UNSAID: Final = 1 << BITS  # stands for no word: marks those that are seldom said
-#: More would not fit into a row of the covering index, beside a vector.
-_KEYS_A_ROW: Final = 200
-_PEOPLE_A_ROW: Final = 100
-Vector = Sequence[float]
+_UNREACHED: Final = 2.0  # no cosine is as high
+KINDS: Final = tuple(Kind)
+Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
-class Before(NamedTuple):
-    """A message that came just before a memory, with the label of its own."""
+class Sharp(NamedTuple):
+    """The question for a provider's model, and what the cosines of that model mean."""
 
-    text: str
-    label_id: int
+    model: str
+    vector: Vector
+    unrelated: float
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """What a recall looks for."""
+
+    question: Asked
+    vector: Vector
+    noise: float  # what shares no word and is no nearer than this is not looked at
+    sharp: Sharp | None = None
+    sharp_noise: float = _UNREACHED  # the same for the provider's model
+    is_broad: bool = False  # asks for kinds of memories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """A row for each memory that could fit the question, of all that the audience may hear."""
+
+    memories: int  # how many it may hear
+    askers: int  # how many of those are the asker's or about them
+    words: int  # how long all are together
+    ids: Numbers
+    authors: Numbers
+    lengths: Numbers
+    near: Numbers  # the built-in model's cosine
+    model_near: Numbers  # the provider's; not a number where it has no vector
+    own: Numbers  # which of the question's words it has
+    said: Numbers  # the same for it and what was said just before
+    own_things: Numbers  # which kinds of things that the question asks for (store/kinds.py)
+    said_things: Numbers
+    kinds: Numbers  # of which kind it is, if the question is broad
+    names: Numbers  # which of the question's names its people bear
+    is_askers: Numbers
 
 
 @dataclass(frozen=True)
@@ -48,6 +82,8 @@ class Found:
 
     row: Mapping[str, Any]
     agent: Entity
+    similarity: float
+    relevance: float
 
     @cached_property
     def memory(self) -> Memory:
@@ -61,14 +97,6 @@ class Found:
     @property
     def id(self) -> uuid.UUID:
         return self.row["id"]
-
-    @property
-    def similarity(self) -> float:
-        return self.row["similarity"]
-
-    @property
-    def relevance(self) -> float:
-        return self.row["relevance"]
 
     @property
     def author(self) -> str:
@@ -85,254 +113,123 @@ class Found:
         return [(who, text) for who, text in json.loads(written)] if written else ()
 
 
-class Sharp(NamedTuple):
-    """The question for a provider's model, and what the cosines of that model mean."""
+class Columns:
+    """The asker and the words, things, kinds and names of a question, each of which has a bit.
+    `people` are those whom the audience knows by these names, and which names each of them has."""
 
-    model: str
-    vector: Vector
-    unrelated: float
-    threshold: float
+    def __init__(self, sought: Sought, asker: Entity, people: Mapping[int, Numbers]) -> None:
+        question = sought.question
+        words = [term_key(term) for term in question.terms]
+        things = [term_key(thing) for thing in things_asked(question.terms)]
+        kinds = [kind_key(kind) for kind in KINDS] if sought.is_broad else []
+        left = 2 * BITS - 1 - len(words) - len(things) - len(kinds)
+        names = [name_key(name) for name in question.names_in_order[: left // 2]]
+        who = list(people)[: left - len(names)] or [called_key(key) for key in names]
+        self._parts = [[entity_key(asker)], words, things, kinds, names, who]
+        self._named = np.array([people[one] for one in who]) if people else np.eye(len(names))
 
+    @property
+    def keys(self) -> list[int]:
+        return [key for part in self._parts for key in part]
 
-class About(NamedTuple):
-    """Memories of these kinds about one person; without names, about the asker. All searches of a
-    question are about the same person."""
+    def read(self, bits: Numbers) -> list[Numbers]:
+        """Which of them each row has: a table for each part, with a column for each of it."""
+        each = (bits[:, None] >> np.arange(len(self.keys))) & 1 == 1
+        ends = np.cumsum([len(part) for part in self._parts])[:-1]
+        return np.split(each, ends, axis=1)
 
-    kinds: frozenset[Kind]
-    names: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
-    """What a recall looks for, and how each sign of it is weighed."""
-
-    question: Asked
-    vector: Vector
-    weights: Sequence[float]
-    top_k: int
-    sharp: Sharp | None = None
-    searches: Sequence[About] = ()
+    def named(self, who: Numbers) -> Numbers:
+        """Which names those have whom each row is of."""
+        return who @ self._named > 0
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """What was found: what fits best, then what each further search found."""
+class Looked:
+    """What one audience could be told, and the snapshot in which that is so."""
 
-    best: list[Found]
-    further: list[list[Found]]
-    world: World
-    audience: Audience
-    read_at: str | None = None  # how far a standby saw, if one answered
+    telling: Telling
+    signals: Signals
+    agent: Entity
 
-
-class Row(NamedTuple):
-    """What is stored of a memory's words; see the table."""
-
-    memory_id: uuid.UUID
-    part: int
-    before_label_id: int | None
-    earlier_label_id: int | None
-    author: int
-    length: int
-    terms: str
-
-    @property
-    def has_meaning(self) -> bool:
-        """The memory's vector stands in the first row of its own words."""
-        return self.part == 0 and self.before_label_id is None
+    async def read(self, scores: Mapping[bytes, tuple[float, float]]) -> list[Found]:
+        """These memories with what is written beside them; how near and how relevant is known."""
+        if not scores:
+            return []
+        rows = await self.telling.connection.fetch(
+            query("search", "told"), self.agent.id, [uuid.UUID(bytes=id) for id in scores]
+        )
+        return [Found(row, self.agent, *scores[row["id"].bytes]) for row in rows]
 
 
-class Indexer:
-    """Texts as rows of words. What is said before one memory is often a memory too: read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[frozenset[int], int]] = {}
-        self._people: dict[tuple[object, ...], tuple[int, list[int]]] = {}
-
-    def rows(
-        self, id: uuid.UUID, text: str, origin: Origin, before: Sequence[Before] = ()
-    ) -> list[Row]:
-        """A memory's own words under its label, and words that only the two messages before it
-        have under theirs too: a question helps to find its answer where both may be heard."""
-        own, length = self._keys(text)
-        author, people = self._people_of(origin)
-        rows = [
-            Row(id, part, None, None, author, length, _sparse(keys))
-            for part, keys in enumerate(_parts(own, people))
-        ]
-        heard = before[-2:]
-        others = frozenset[int]().union(*(self._keys(one.text)[0] for one in heard)) - own
-        if others:
-            labels = heard[-1].label_id, heard[0].label_id
-            rows += [
-                Row(id, part, *labels, author, length, _sparse(keys))
-                for part, keys in enumerate(_parts(others))
-            ]
-        return rows
-
-    def _people_of(self, origin: Origin) -> tuple[int, list[int]]:
-        """Who said it, and all who are found by their names."""
-        who = origin.owner, origin.speaker, origin.subjects
-        if who not in self._people:
-            author = entity_key(origin.speaker or origin.owner or origin.agent)
-            self._people[who] = author, _people_keys(origin)
-        return self._people[who]
-
-    def _keys(self, text: str) -> tuple[frozenset[int], int]:
-        if text not in self._known:
-            said = terms(text)
-            self._known[text] = frozenset(map(term_key, {*said, *kinds_of(said)})), len(said)
-        return self._known[text]
+@asynccontextmanager
+async def look(
+    database: Database, audience: Audience, now: datetime, sought: Sought
+) -> AsyncGenerator[Looked, None]:
+    """Look at everything that `audience` may hear, by words, names and meaning."""
+    columns = Columns(sought, audience.asker, {})
+    statement = query("search", "signals")
+    async with database.tell(audience, now, statement, *_written(sought, columns)) as telling:
+        row = telling.entered
+        signals, people = _read(row, columns)
+        if people:
+            # Who is called so is known now; what others said about them bears their id.
+            columns = Columns(sought, audience.asker, people)
+            row = await telling.connection.fetchrow(
+                query("search", "look"), *_written(sought, columns)
+            )
+            signals, _ = _read(row, columns)
+        yield Looked(telling, signals, database.agent_entity)
 
 
-async def index(
-    connection: Connection, agent: str, rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]
-) -> None:
-    """Make memories searchable: by their words, and by the built-in model's vector of each."""
-    written = columns(rows, vectors)
-    await connection.execute(query("search", "add_words"), agent, *written)
-
-
-def columns(rows: Iterable[Row], vectors: Mapping[uuid.UUID, Vector]) -> list[Any]:
-    """As `confide.add_words` takes them."""
-    every = list(rows)
-    listed = map(list, zip(*every, strict=True)) if every else ([] for _ in Row._fields)
-    of_row = [write_vector(vectors[row.memory_id]) if row.has_meaning else None for row in every]
-    return [TERMS_VERSION, *listed, of_row]
-
-
-async def recall(database: Database, audience: Audience, now: datetime, sought: Sought) -> Recalled:
-    """By words, names and meaning; a provider's vector goes before the built-in."""
-    kinds = _kind_bits(sought.question)
-    terms, names, asker_bit = _bits(sought.question, kinds, audience.asker)
-    called = _called(sought)
-    sharp = sought.sharp
-    answer = await database.tell_at_once(
-        query("search", "recall"),
-        audience,
-        now,
-        sought.top_k,
-        sought.weights,
+def _written(sought: Sought, columns: Columns) -> tuple[Any, ...]:
+    keys, sharp = columns.keys, sought.sharp
+    return (
         write_vector(sought.vector),
-        terms,
-        _kin(sought.question, kinds),
-        names,
-        asker_bit,
-        [name_key(name) for name in called],
-        list(called.values()),
+        _weighed(keys[:BITS]),
+        _weighed(keys[BITS:]) if len(keys) > BITS else None,
+        sought.noise,
         sharp and sharp.model,
         sharp and write_vector(sharp.vector),
-        sharp and sharp.unrelated,
-        sharp and sharp.threshold,
-        _broad(sought.searches, audience.asker, list(called)),
-    )
-    found: list[list[Found]] = [[] for _ in (0, *sought.searches)]
-    for row in answer.rows:
-        found[row["search"]].append(Found(row, database.agent_entity))
-    return Recalled(found[0], found[1:], answer.world, answer.audience, answer.read_at)
-
-
-def _broad(searches: Sequence[About], asker: Entity, called: Sequence[str]) -> str | None:
-    """Whose memories are looked for, of which kinds, and which of these are really wanted."""
-    if not searches:
-        return None
-    names = searches[0].names
-    keys = [name_key(name) for name in names] or [entity_key(asker)]
-    kinds = frozenset[Kind]().union(*(one.kinds for one in searches))
-    return json.dumps(
-        {
-            "names": _sparse(keys),
-            "name_count": len(keys),
-            "called": sum(1 << called.index(name) for name in names) or None,
-            # What is of no sort of its own may still be of the sort that is asked for.
-            "wanted": sorted(kinds if len(kinds) == len(Kind) else kinds - {Kind.KNOWLEDGE}),
-            "searches": [
-                {"search": n, "kinds": sorted(one.kinds)} for n, one in enumerate(searches, 1)
-            ],
-        }
+        sought.sharp_noise,
     )
 
 
-def _called(sought: Sought) -> dict[str, int]:
-    """Every name that somebody may be called by, and its bit; none if only broad searches use it."""
-    question = sought.question
-    bits = {name: 1 << bit for bit, name in enumerate(_ordered(question))}
-    broad = frozenset[str]().union(*(one.names for one in sought.searches))
-    return {
-        name: bits.get(name, 0) if name in question.names else 0
-        for name in [*bits, *sorted(broad - set(bits))]
-        if name in question.names | broad
+def _read(row: Mapping[str, Any], columns: Columns) -> tuple[Signals, dict[int, Numbers]]:
+    """The signals, and for whoever is called by a name of the question by which."""
+    is_askers, own, own_things, kinds, names, who = columns.read(_unpacked(row["own"], ">i8"))
+    _, said, said_things, *_ = columns.read(_unpacked(row["said"], ">i8"))
+    authors, near = _unpacked(row["authors"], ">i4"), _unpacked(row["near"], ">f8")
+    called = columns.named(who)
+    signals = Signals(
+        memories=row["memories"],
+        askers=row["askers"],
+        words=row["words"],
+        ids=_unpacked(row["ids"], "V16"),
+        authors=authors,
+        lengths=_unpacked(row["lengths"], ">i4"),
+        near=near,
+        model_near=_unpacked(row["model_near"], ">f8") if row["model_near"] else near * np.nan,
+        own=own,
+        said=said,
+        own_things=own_things,
+        said_things=said_things,
+        kinds=kinds,
+        names=names | called,
+        is_askers=is_askers[:, 0],
+    )
+    return signals, {
+        int(authors[n]): called[n] for n in np.flatnonzero(np.logical_or.reduce(called, axis=1))
     }
 
 
-def _ordered(question: Asked) -> list[str]:
-    return [*question.terms, *sorted(question.names - set(question.terms))][:ASKER_BIT]
+def _unpacked(column: bytes | None, kind: str) -> Numbers:
+    """An array as PostgreSQL sends it: a head of 20 bytes, then each value after its size."""
+    if column is None:
+        return np.zeros(0, dtype=kind)
+    return np.frombuffer(column, dtype=[("size", ">i4"), ("value", kind)], offset=20)["value"]
 
 
-def _kind_bits(question: Asked) -> dict[str, int]:
-    """The kinds that the question asks for have the bits after its words."""
-    asked = kinds_asked(question.terms).values()
-    kinds = dict.fromkeys(kind for each in asked for kind in each)
-    return {kind: bit for bit, kind in enumerate(kinds, len(question.terms))}
-
-
-def _kin(question: Asked, kind_bits: Mapping[str, int]) -> list[int]:
-    """For each word of the question the bits of the kinds it asks for, and one for "seldom said"."""
-    asked = kinds_asked(question.terms)
-    return [
-        sum(1 << kind_bits[kind] for kind in asked.get(term, ())) + (term in SELDOM_SAID) * _UNSAID
-        for term in question.terms
-    ]
-
-
-def _bits(
-    question: Asked, kind_bits: Mapping[str, int], asker: Entity
-) -> tuple[str, str | None, int]:
-    """The question's words, kinds and names as powers of two, in one vector if they fit into one."""
-    words = [(term_key(term), bit) for bit, term in enumerate(question.terms)]
-    words += [(term_key(kind), bit) for kind, bit in kind_bits.items()]
-    ordered = _ordered(question)
-    names = [(name_key(name), bit) for bit, name in enumerate(ordered) if name in question.names]
-    fits = len(words) + len(ordered) < BITS
-    asker_bit = len(ordered) if fits else ASKER_BIT
-    if question.is_about_asker:
-        names.append((entity_key(asker), asker_bit))
-    if not fits:
-        return _weighed(words), _weighed(names), asker_bit
-    after = [(key, len(words) + bit) for key, bit in names]
-    return _weighed([*words, *after]), None, asker_bit
-
-
-def _people_keys(origin: Origin) -> list[int]:
-    """The names of those whose memory it is and whom it is about, and who exactly they are. A memory
-    about a whole crowd is found by the names of some of them."""
-    people = [e for e in (origin.owner, origin.speaker, *sorted(origin.subjects)) if e is not None]
-    keys: dict[int, None] = {}
-    for entity in people:
-        keys |= dict.fromkeys([entity_key(entity), *map(name_key, sorted(name_terms([entity.id])))])
-    return list(keys)[:_PEOPLE_A_ROW]
-
-
-def name_key(name: str) -> int:
-    return term_key(f"name {name}")
-
-
-def entity_key(entity: Entity) -> int:
-    return term_key(f"entity {entity}")
-
-
-def _parts(keys: Iterable[int], people: Sequence[int] = ()) -> list[list[int]]:
-    """As many as a row holds. The people come first, since names are looked for in the first row."""
-    ordered = [*people, *sorted(keys)]
-    starts = range(0, max(1, len(ordered)), _KEYS_A_ROW)
-    return [ordered[start : start + _KEYS_A_ROW] for start in starts]
-
-
-def _sparse(keys: Iterable[int]) -> str:
-    return "{" + ",".join(f"{key}:1" for key in sorted(keys)) + f"}}/{KEYS}"
-
-
-def _weighed(keys: Iterable[tuple[int, int]]) -> str:
+def _weighed(keys: Sequence[int]) -> str:
     # Two words that share a number are one word; the later one is not looked for.
-    bits = dict(reversed(list(keys)))
+    bits = {key: bit for bit, key in reversed(list(enumerate(keys)))}
     return "{" + ",".join(f"{key}:{1 << bits[key]}" for key in sorted(bits)) + f"}}/{KEYS}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import asyncpg
 
@@ -68,6 +68,8 @@ class Sitting:
 class Job:
     """A session that is due, and how learning from it goes."""
 
+    ALSO: ClassVar = ("state",)
+
     id: uuid.UUID
     speaker: Entity
     place: str
@@ -79,9 +81,32 @@ class Job:
     try_after: datetime | None
     failed_because: str | None
 
+    @property
+    def state(self) -> str:
+        if self.failed_because:
+            return "given up"
+        if self.is_held:
+            return "being learned from"
+        return "waits to try again" if self.attempts else "due"
+
 
 async def take(connection: Connection, agent: str, lease: timedelta) -> Taken | None:
-    row = await connection.fetchrow(query("sessions", "take"), agent, lease)
+    return _taken(await connection.fetchrow(query("sessions", "take"), agent, lease))
+
+
+async def take_one(
+    connection: Connection, agent: str, id: uuid.UUID, lease: timedelta, now: datetime
+) -> Taken | None:
+    """This one, due or not; None: somebody holds it, it was given up, or nothing is left in it."""
+    return _taken(await connection.fetchrow(query("sessions", "take_one"), agent, id, lease, now))
+
+
+async def is_held(connection: Connection, agent: str, id: uuid.UUID) -> bool:
+    """Whether somebody is learning from a session that has something left."""
+    return bool(await connection.fetchval(query("sessions", "is_held"), agent, id))
+
+
+def _taken(row: Row | None) -> Taken | None:
     if row is None:
         return None
     return Taken(

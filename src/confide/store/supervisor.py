@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,7 @@ def _lock_on_windows(file: int, *, shared: bool, wait: bool) -> bool:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Generator[None, None, None]:
     file = open_lock(path)
     try:
         lock(file)
@@ -211,7 +211,7 @@ def main() -> None:
     own_lock, server_lock = own(folder / SUPERVISOR_LOCK), own(folder / SERVER_LOCK)
     if own_lock is None or server_lock is None:
         return _report("error: another supervisor is at work")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
     try:
         process = spawn(order["command"], data, order["uid"], server_lock)
     except OSError as error:

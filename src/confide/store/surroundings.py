@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Final, cast
 
 from confide.model import Entity
 from confide.store.connection import Connection
@@ -13,6 +14,7 @@ from confide.store.encoding import read_entity
 from confide.store.ledger import Marks
 from confide.store.queries import query
 
+TIMES: Final = ("kind_at", "members_at", "opened_at")
 Spoke = tuple[Entity, str]  # who, and the platform's name of the place
 
 
@@ -34,7 +36,9 @@ class Surroundings:
     off_record: frozenset[Spoke] = frozenset()
     has_standing: bool = False  # whether anybody agreed to anything beyond one memory
     forgotten_with: tuple[Marks, ...] = ()  # the keys that something was suppressed with
-    places: dict[str, HeldPlace] = field(default_factory=dict)  # by the platform's name
+    places: dict[str, HeldPlace] = field(
+        default_factory=dict[str, HeldPlace]
+    )  # by the platform's name
 
 
 async def look_around(
@@ -52,11 +56,14 @@ async def look_around(
     keys = zip(row["key_ids"] or (), row["keys"] or (), strict=True)
     return Surroundings(
         opted_out=frozenset(map(read_entity, row["opted_out"])),
-        off_record=frozenset(said[n - 1] for n in row["off_record"]),
+        off_record=frozenset(said[n - 1] for n in cast("list[int]", row["off_record"])),
         has_standing=row["has_standing"],
         forgotten_with=tuple(Marks(id, key) for id, key in keys),
         places={
-            place["platform_id"]: HeldPlace(place, frozenset(map(read_entity, place["members"])))
+            place["platform_id"]: HeldPlace(
+                place | {name: datetime.fromisoformat(place[name]) for name in TIMES},
+                frozenset(map(read_entity, place["members"])),
+            )
             for place in map(json.loads, row["places"])
         },
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final
+from typing import Any, Final, cast
 
 import Stemmer
 
@@ -31,8 +31,9 @@ _APOSTROPHES = str.maketrans("’‘ʼ´`", "'''''")
 _SENTENCE = re.compile(r"[.!?¿¡]\s*")
 
 # No cache: how long a word takes to stem must not tell whether it was ever stored.
-_stemmer = Stemmer.Stemmer("english", 0)
-_stem, _stem_all = _stemmer.stemWord, _stemmer.stemWords
+_stemmer = cast("Any", Stemmer).Stemmer("english", 0)
+_stem = cast("Callable[[str], str]", _stemmer.stemWord)
+_stem_all = cast("Callable[[Iterable[str]], list[str]]", _stemmer.stemWords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class Asked:
     terms: tuple[str, ...]  # telling words, in the order asked
     names: frozenset[str]  # those that could be somebody's name
     is_about_asker: bool = False
+
+    @property
+    def names_in_order(self) -> list[str]:
+        return [*self.terms, *sorted(self.names - set(self.terms))]
 
 
 def words(text: str) -> list[str]:

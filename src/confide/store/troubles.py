@@ -5,7 +5,7 @@ Collisions are left as they are: whoever wrote tries again. So is what only a mi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ def setting_of(connect: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def explained(setting: str, *, writes: bool = True) -> Iterator[None]:
+def explained(setting: str, *, writes: bool = True) -> Generator[None, None, None]:
     """Around whatever is asked of a database that was reached."""
     try:
         yield
@@ -76,7 +76,7 @@ def explained(setting: str, *, writes: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def reaching(setting: str) -> Iterator[None]:
+def reaching(setting: str) -> Generator[None, None, None]:
     """Around connecting, where anything that fails means that nobody is there."""
     try:
         yield

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import IO
 
@@ -87,7 +87,7 @@ def _old_postgres(data: Path, old_bin: Path | None) -> str:
 
 
 @contextlib.contextmanager
-def owning_the_server(layout: Layout) -> Iterator[int]:
+def owning_the_server(layout: Layout) -> Generator[int, None, None]:
     lock = supervisor.own(layout.folder / supervisor.SERVER_LOCK)
     if lock is None:
         raise StoreUnavailable(f"The server of CONFIDE_HOME {layout.home} still runs: try again.")
@@ -98,7 +98,9 @@ def owning_the_server(layout: Layout) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _running(layout: Layout, postgres: str, data: Path, lock: int, port: int) -> Iterator[Reach]:
+def _running(
+    layout: Layout, postgres: str, data: Path, lock: int, port: int
+) -> Generator[Reach, None, None]:
     """Run a server for this purpose only; gives the options by which clients reach it."""
     host = str(layout.socket_folder())
     (data / "postmaster.pid").unlink(missing_ok=True)

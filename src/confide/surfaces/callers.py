@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from confide.actor import Actor, operator_as
 from confide.errors import InvalidInput, NotAllowed, NotRecognized
-from confide.model import Entity, Namespace, Place, PlaceKind
+from confide.keep.keys import UNRECOGNIZED
+from confide.model import KNOWN_PLATFORMS, LOCAL, Account, Entity, Namespace, Place, PlaceKind
 from confide.privacy.acting import CallerKind
+from confide.privacy.places import OF_ONE
 from confide.privacy.policy import Audience
 from confide.reading import Name, audience, read_entities, read_entity, read_namespace, read_place
 from confide.recall.audience import audience_in, only_seen_by
@@ -22,12 +24,11 @@ from confide.store.keys import KeyKind
 
 if TYPE_CHECKING:
     from confide.memories import Confide
+    from confide.store.browsing import Session
     from confide.store.keys import Key
 
 T = TypeVar("T")
 NO_CONTENT: Final = "this key sees no content"
-#: The platform of ids that name none, such as human:alice and public:general@guild.
-LOCAL: Final = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,7 @@ class Caller:
     agent: Entity  # whose memory it is; it is present in every place
     entity: Entity | None = None  # whom a personal key or a token speaks for
     platform: str | None = None
+    registered: frozenset[str] = frozenset()  # names before a dot that mean a platform
     audience: Audience | None = None  # fixed by a token
     key_id: uuid.UUID | None = None
     connection: str = "default"  # the name of a personal key: each is a place of its own
@@ -63,6 +65,7 @@ async def identify(confide: Confide, secret: str, origin: str = "http") -> Calle
             agent=agent,
             entity=read.audience.asker,
             platform=read.platform,
+            registered=key.registered,
             audience=read.audience,
             key_id=key.id,
             origin=origin,
@@ -73,15 +76,29 @@ async def identify(confide: Confide, secret: str, origin: str = "http") -> Calle
 async def at_the_disk(
     confide: Confide, who: Entity, connection: str = "default", origin: str = "mcp"
 ) -> Caller:
-    """A personal connection that the operator of this machine opened for `who`."""
+    """A connection that the operator of this machine opened for `who`, or for the agent itself.
+
+    The agent's own is never open: its client reads along, so that it is not alone with what it holds.
+    """
+    agent = confide.database.agent_entity
+    is_own = who == agent
     return Caller(
-        kind=CallerKind.PERSONAL,
-        agent=confide.database.agent_entity,
+        kind=CallerKind.AGENT if is_own else CallerKind.PERSONAL,
+        agent=agent,
         entity=who,
         connection=connection,
-        is_opened=await confide.keys.is_opened(who),
+        is_opened=not is_own and await confide.keys.is_opened(who),
         origin=origin,
     )
+
+
+def in_browser(agent: Entity, session: Session, key: Key | None) -> Caller:
+    """Who is signed in to the console. Begun with a key, a session may do what the key may."""
+    if session.key_id is None:
+        return Caller(kind=session.kind, agent=agent, entity=session.entity, origin="console")
+    if key is None or key.kind is KeyKind.PLATFORM:
+        raise NotRecognized(UNRECOGNIZED)
+    return _with_key(key, agent, "console")
 
 
 def audience_for(
@@ -104,7 +121,12 @@ def audience_for(
             where = place_for(caller, who, _needed(place, "place"))
             others = [require_own(caller, one, "present", may_be_agent=True) for one in present]
             return audience(who, where, present=others, namespace=namespace, purpose=purpose)
-        case CallerKind.PERSONAL:
+        case CallerKind.SIGNED_IN:
+            who = actor_for(caller, asker).entity
+            assert who is not None, "somebody is signed in"
+            own = place_for(caller, who, place)
+            return audience(who, own, present=present, namespace=namespace, purpose=purpose)
+        case CallerKind.PERSONAL | CallerKind.AGENT:
             return _personal(caller, asker, place, present, read_namespace(namespace), purpose)
         case CallerKind.TOKEN:
             return _as_token_says(caller, asker, place, present, namespace, purpose)
@@ -121,14 +143,29 @@ def actor_for(caller: Caller, as_: Name | None = None) -> Actor:
         case CallerKind.PLATFORM:
             # Nobody in particular would be taken for the operator.
             return Actor(require_own(caller, _needed(who, "as"), "as"), CallerKind.PLATFORM)
-        case CallerKind.PERSONAL | CallerKind.TOKEN:
+        case CallerKind.SIGNED_IN:
+            if who not in (None, caller.entity):
+                raise NotAllowed(f"you are signed in as {caller.entity}; leave `as` out")
+            return Actor(caller.entity, CallerKind.SIGNED_IN)
+        case CallerKind.PERSONAL | CallerKind.AGENT | CallerKind.TOKEN:
             if who not in (None, caller.entity):
                 raise NotAllowed(f"this key acts as {caller.entity} only; leave `as` out")
-            return Actor(caller.entity, caller.kind)
+            own = connection_of(caller).id if caller.kind is not CallerKind.TOKEN else None
+            return Actor(caller.entity, caller.kind, _readers(caller), own)
         case _:
             if who is not None:
                 raise NotAllowed("this key acts as nobody; leave `as` out")
             return Actor(None, caller.kind)
+
+
+def _readers(caller: Caller) -> Audience | None:
+    """Who reads what this caller is answered, if that is not its person alone."""
+    if is_answered_alone(caller):
+        return None
+    if caller.audience is not None:
+        return caller.audience
+    assert caller.entity is not None, "a personal key is somebody's"
+    return audience_in(connection_of(caller), caller.entity)
 
 
 def place_for(caller: Caller, who: Entity, place: str | Place | None = None) -> Place:
@@ -140,7 +177,12 @@ def place_for(caller: Caller, who: Entity, place: str | Place | None = None) -> 
             where = read_place(_needed(place, "place"), who)
             _require_own_place(caller, where)
             return where
-        case CallerKind.PERSONAL:
+        case CallerKind.SIGNED_IN:
+            alone = only_seen_by(who).place
+            if place not in (None, "reply", alone):
+                raise NotAllowed("a browser is read by whoever is signed in; leave `place` out")
+            return alone
+        case CallerKind.PERSONAL | CallerKind.AGENT:
             own = connection_of(caller)
             if place not in (None, own, f"connection:{own.id}"):
                 raise NotAllowed("this key is a place of its own; leave `place` out")
@@ -169,21 +211,30 @@ def require_own(caller: Caller, who: Name, field: str, *, may_be_agent: bool = F
     entity = read_entity(who, field)
     if caller.kind is not CallerKind.PLATFORM or (may_be_agent and entity == caller.agent):
         return entity
-    if entity == caller.agent or platform_of(entity.id) != caller.platform:
+    if entity == caller.agent or not speaks_for(caller, entity.id):
         raise NotAllowed(f"{field}: this key speaks for {_example(caller)} and the like only")
     return entity
 
 
-def platform_of(id: str) -> str:
-    """Ids carry their platform, `discord.1234`; without one they are the operator's own."""
-    platform, dot, _ = id.partition(".")
-    return platform if dot else LOCAL
+def require_account(caller: Caller, account: Account, field: str) -> Account:
+    """A platform vouches for its own accounts; the operator for any."""
+    if caller.kind is CallerKind.PLATFORM and account.platform != caller.platform:
+        raise NotAllowed(f"{field}: this key vouches for accounts of {caller.platform} only")
+    return account
+
+
+def speaks_for(caller: Caller, id: str) -> bool:
+    """Ids carry their platform, `discord.1234`. A name before a dot is one if it is well known or
+    was registered; any other id, such as `john.doe`, is local."""
+    name, dot, _ = id.partition(".")
+    is_platform = bool(dot) and name in (*KNOWN_PLATFORMS, *caller.registered, caller.platform)
+    return caller.platform == (name if is_platform else LOCAL)
 
 
 def require_answered_alone(caller: Caller) -> None:
     """For answers made for one person's eyes. A personal connection's model reads along."""
     match caller.kind:
-        case CallerKind.OPERATOR | CallerKind.PLATFORM:
+        case CallerKind.OPERATOR | CallerKind.PLATFORM | CallerKind.SIGNED_IN:
             return
         case CallerKind.PERSONAL:
             if not caller.is_opened:
@@ -226,6 +277,7 @@ def _with_key(key: Key, agent: Entity, origin: str) -> Caller:
         agent=agent,
         entity=key.entity,
         platform=key.platform,
+        registered=key.registered,
         key_id=key.id,
         connection=key.name,
         is_opened=key.is_opened,
@@ -279,14 +331,19 @@ def _as_token_says(
 
 def _require_own_place(caller: Caller, where: Place) -> None:
     """Ids of places and spaces carry their platform, so that no key can name another's room."""
-    if where.kind is PlaceKind.DIRECT:
-        return  # of somebody who was looked at already
     if where.kind is PlaceKind.CONNECTION:
         raise NotAllowed("place: a connection belongs to a personal key")
-    id = where.id.removeprefix("ctx:") if where.kind is PlaceKind.CONTEXT else where.id
-    parts = [*id.split("@"), *filter(None, (where.space,)), *(where.parent or "").split("@")]
+    if where.parent_place is not None:
+        _require_own_place(caller, where.parent_place)
+        id = where.id.removesuffix(f"@{where.parent_place.id}")
+    elif where.kind in OF_ONE:
+        id = ""  # of somebody who was looked at already
+    else:
+        id = where.id.removeprefix("ctx:") if where.kind is PlaceKind.CONTEXT else where.id
+    above = "" if where.parent_place else where.parent or ""
+    parts = [*id.split("@"), *filter(None, (where.space,)), *above.split("@")]
     # A colon is in the ids of direct chats, connections and contexts, which are nobody's rooms.
-    if any(":" in part or platform_of(part) != caller.platform for part in filter(None, parts)):
+    if any(":" in part or not speaks_for(caller, part) for part in filter(None, parts)):
         raise NotAllowed(f"place: this key speaks for places of {caller.platform} only")
 
 

@@ -33,7 +33,7 @@ def stacked_bars(title: str, columns: Sequence[str], series: Mapping[str, Sequen
 
 
 def _legend(names: Sequence[str]) -> list[str]:
-    parts, x = [], LEFT
+    parts, x = list[str](), LEFT
     for n, name in enumerate(names):
         parts.append(f'<rect x="{x}" y="28" width="10" height="10" fill="{_colour(n)}"/>')
         parts.append(f'<text x="{x + 14}" y="37" fill="#444444">{escape(name)}</text>')
@@ -42,7 +42,7 @@ def _legend(names: Sequence[str]) -> list[str]:
 
 
 def _grid(top: int, step: int) -> list[str]:
-    parts = []
+    parts: list[str] = []
     for value in range(0, top + 1, step):
         y = _y(value, top)
         parts.append(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from confide.errors import InvalidInput
 from confide.model import Entity, Message, clean_text
-from confide.reading import read_entities, read_entity, read_place
+from confide.reading import is_list_of_text, read_entities, read_entity, read_namespace, read_place
 
 NEEDED: Final = ("id", "in", "by", "text", "at")
-KNOWN: Final = {*NEEDED, "present", "to_agent", "from_agent", "platform"}
+KNOWN: Final = {
+    *NEEDED, "present", "to_agent", "from_agent", "confidential", "only_for",
+    "platform", "namespace"
+}  # fmt: skip
 
 
 def read_lines(lines: Iterable[bytes]) -> tuple[list[Message], list[str]]:
@@ -32,10 +35,7 @@ def read_lines(lines: Iterable[bytes]) -> tuple[list[Message], list[str]]:
 def read_line(line: bytes) -> Message:
     raw = _object(line)
     speaker = read_entity(_text(raw, "by"), "by")
-    present = raw.get("present", [])
-    if not isinstance(present, list) or not all(isinstance(one, str) for one in present):
-        raise InvalidInput("present", 'must be a list of entities, for example ["human:bob"]')
-    others = read_entities(present, "present")
+    others = _people(raw, "present")
     is_from_agent = _flag(raw, "from_agent", False)
     return Message(
         id=clean_text(_text(raw, "id"), "id"),
@@ -47,6 +47,9 @@ def read_line(line: bytes) -> Message:
         present=others,
         is_to_agent=_flag(raw, "to_agent", True),
         is_from_agent=is_from_agent,
+        is_confidential=_flag(raw, "confidential", False),
+        only_for=_people(raw, "only_for"),
+        namespace=read_namespace(_text(raw, "namespace")) if "namespace" in raw else None,
     )
 
 
@@ -57,15 +60,16 @@ def _whose(speaker: Entity, others: frozenset[Entity], is_from_agent: bool) -> E
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        raw = json.loads(line)
+        raw: object = json.loads(line)
     except (ValueError, RecursionError):
         raise InvalidInput("line", "is not JSON; write one object a line") from None
     if not isinstance(raw, dict):
         raise InvalidInput("line", "is not an object; write {…} with id, in, by, text and at")
-    unknown = sorted(set(raw) - KNOWN)
+    table = cast("dict[str, Any]", raw)
+    unknown = sorted(set(table) - KNOWN)
     if unknown:
         raise InvalidInput(unknown[0][:40], f"is unknown; known are {', '.join(sorted(KNOWN))}")
-    return raw
+    return table
 
 
 def _text(raw: dict[str, Any], field: str) -> str:
@@ -74,6 +78,13 @@ def _text(raw: dict[str, Any], field: str) -> str:
     if not isinstance(raw[field], str):
         raise InvalidInput(field, "must be text in quotes")
     return raw[field]
+
+
+def _people(raw: dict[str, Any], field: str) -> frozenset[Entity]:
+    named: object = raw.get(field, [])
+    if not is_list_of_text(named):
+        raise InvalidInput(field, 'must be a list of entities, for example ["human:bob"]')
+    return read_entities(named, field)
 
 
 def _flag(raw: dict[str, Any], field: str, default: bool) -> bool:

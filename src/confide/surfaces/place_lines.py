@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from confide.errors import ConfideError, InvalidInput
 from confide.keep.syncing import Sight
 from confide.model import Entity
-from confide.reading import read_entities, read_place
+from confide.reading import is_list_of_text, read_entities, read_place
 
 
 def read_sights(text: str) -> list[Sight]:
@@ -41,18 +41,18 @@ def _json(text: str, where: str) -> Any:
 
 
 def _sight(one: Any, where: str) -> Sight:
-    if not isinstance(one, dict) or not isinstance(one.get("place"), str):
+    table = cast("dict[str, object]", one) if isinstance(one, dict) else {}
+    written = table.get("place")
+    if not isinstance(written, str):
         raise InvalidInput("file", f'{where} has no "place", for example "restricted:mods@guild"')
-    unknown = sorted(set(one) - {"place", "members"})
+    unknown = sorted(set(table) - {"place", "members"})
     if unknown:
         raise InvalidInput("file", f"{where}: {', '.join(unknown)} is not known here")
-    members = one.get("members")
-    if members is not None and not (
-        isinstance(members, list) and all(isinstance(who, str) for who in members)
-    ):
+    members = table.get("members")
+    if members is not None and not is_list_of_text(members):
         raise InvalidInput("file", f"{where}: members is no list of entities")
     try:
-        place = read_place(one["place"], Entity("human", "nobody"))
+        place = read_place(written, Entity("human", "nobody"))
         people = None if members is None else read_entities(members, "members")
     except ConfideError as problem:
         raise InvalidInput("file", f"{where}: {problem}") from None

@@ -6,11 +6,11 @@ import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Generic, TypeVar
 
 from confide.errors import InvalidInput, NotFound
-from confide.model import Account, Entity, Namespace, clean_id
+from confide.model import SOMEONE, Account, Entity, Namespace, clean_id, shown
 from confide.privacy import atoms
 from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
 
@@ -26,10 +26,29 @@ class Form(Generic[T]):
     says: str
     example: str
     longest: int
+    format: str | None = None  # JSON Schema's word for it
+    told: Callable[[str, str], T] | None = None  # how an answer is read, if not like a request
 
 
 def read_entity(text: str, field: str = "entity") -> Entity:
     return Entity.parse(text, field)
+
+
+def who_shown(text: str, field: str = "entity") -> Entity:
+    """The inverse of how people are shown: by their id, or by a name that only the asker uses."""
+    if text == shown(Entity(SOMEONE, "")):
+        return Entity(SOMEONE, "")
+    try:
+        return read_entity(text, field)
+    except InvalidInput:
+        return Entity(SOMEONE, text)
+
+
+def read_day(text: str, field: str = "day") -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(field, f"{text!r} is no day; write 2026-03-01") from None
 
 
 # Lasts: how long something holds ------------------------------------------------------------------
@@ -90,6 +109,8 @@ def write_atom(atom: Atom) -> str:
             return "*"
         case AtomKind.ALONE:
             return "@alone"
+        case AtomKind.ENTITY if atom.name.startswith(f"{SOMEONE}:"):
+            return shown(Entity(SOMEONE, ""))
         case kind:
             return _PREFIXES.get(kind, "") + atom.name
 
@@ -101,6 +122,8 @@ def read_atom(text: str, field: str = "atom") -> Atom:
     for kind, prefix in _PREFIXES.items():
         if text.startswith(prefix):
             return Atom(kind, text.removeprefix(prefix))
+    if text == shown(unnamed := Entity(SOMEONE, "")):
+        return atoms.entity(unnamed)
     return atoms.entity(read_entity(text, field))
 
 
@@ -120,6 +143,11 @@ def read_grantee(text: str, field: str = "grantee") -> Atom:
             return atoms.place(f"ctx:{parts}" if name != rest else parts)
         case _:
             return atoms.entity(read_entity(text, field))
+
+
+def grantee_told(text: str, field: str = "grantee") -> Atom:
+    """As a server showed it: a context by its id, and whatever else an atom can be."""
+    return atoms.place(text) if text.startswith("ctx:") else read_atom(text, field)
 
 
 def write_grantee(grantee: Atom) -> str:
@@ -176,12 +204,23 @@ def read_id(text: str, field: str = "id") -> uuid.UUID:
         raise NotFound(f"there is no such {field.removesuffix('_id')}") from None
 
 
+def read_zoned(text: str, field: str = "at") -> datetime:
+    found = read_time(text, field)
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise InvalidInput(field, "has no time zone; write 2026-03-01T12:00:00Z")
+    return found
+
+
+ZONED: Final = Form(
+    read=read_zoned, write=datetime.isoformat, says="A time with its zone, in ISO 8601.",
+    example="2026-03-01T09:30:00+00:00", longest=64, format="date-time",
+)  # fmt: skip
 ENTITY: Final = Form(
-    read=read_entity, write=str, says="Somebody, as `namespace:id`.",
-    example="human:alice", longest=160,
+    read=read_entity, write=shown, says="Somebody, as `namespace:id`.",
+    example="human:alice", longest=160, told=who_shown,
 )  # fmt: skip
 GRANTEE: Final = Form(
-    read=read_grantee, write=write_grantee, example="human:bob", longest=600,
+    read=read_grantee, write=write_grantee, example="human:bob", longest=600, told=grantee_told,
     says="Who may hear it: an entity, ctx:ID, space:ID, place:ID or * (anyone).",
 )  # fmt: skip
 LASTS: Final = Form(
@@ -202,10 +241,18 @@ FORMS: Final[dict[type, Form[Any]]] = {
     ),
     datetime: Form(
         read=read_time, write=datetime.isoformat, says="A time, in ISO 8601.",
-        example="2026-03-01T09:30:00+00:00", longest=64,
+        example="2026-03-01T09:30:00+00:00", longest=64, format="date-time",
+    ),
+    date: Form(
+        read=read_day, write=date.isoformat, says="A day, in ISO 8601.",
+        example="2026-03-01", longest=10, format="date",
+    ),
+    bytes: Form(
+        read=lambda text, _: text.encode(), write=bytes.decode, says="A file, as text.",
+        example="{}", longest=2**31,
     ),
     uuid.UUID: Form(
         read=read_id, write=str, says="An id.",
-        example="6f1c2d9e-0b57-4a52-9d1f-3f2a6f6f0c11", longest=36,
+        example="6f1c2d9e-0b57-4a52-9d1f-3f2a6f6f0c11", longest=36, format="uuid",
     ),
 }  # fmt: skip

@@ -4,5 +4,6 @@ from confide.providers.builtin.dates import resolve_date
 from confide.providers.builtin.extractor import BuiltinExtractor
 from confide.providers.builtin.kinds import infer_kind
 from confide.providers.builtin.remember_requests import Request, requested
+from confide.providers.builtin.subjects import relation
 
-__all__ = ["BuiltinExtractor", "Request", "infer_kind", "requested", "resolve_date"]
+__all__ = ["BuiltinExtractor", "Request", "infer_kind", "relation", "requested", "resolve_date"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from confide.language.values import no_values
 from confide.model import Message
 from confide.providers.builtin.kinds import plain
 from confide.providers.builtin.lexicon import read, tags
@@ -58,7 +59,7 @@ class Lent:
             and any(
                 word[0].isupper() or word[0].isdigit() or _NOUNS.intersection(tags().get(low, ()))
                 for word, low in zip(answer.words, answer.lowered, strict=True)
-                if not EMPTY.intersection(tags().get(low, ())) and low not in _no_answers()
+                if not EMPTY.intersection(tags().get(low, ())) and low not in no_values()
             )
         )
 
@@ -73,11 +74,6 @@ class Lent:
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(read("answers")[name], re.IGNORECASE)
-
-
-@cache
-def _no_answers() -> frozenset[str]:
-    return frozenset(read("attributes")["lists"]["no_values"].split())
 
 
 def lent_by(

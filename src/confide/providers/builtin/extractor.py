@@ -12,13 +12,15 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from confide.language.attributes import stated_by_speaker
 from confide.model import Entity, Fact, Message, PlaceKind
 from confide.providers.builtin.answers import Lent, lent_by
-from confide.providers.builtin.attributes import attributes_answered, attributes_said
+from confide.providers.builtin.as_said import told_in_own_words
+from confide.providers.builtin.attributes import attribute_listed, attributes_answered
 from confide.providers.builtin.earlier import begins_anew, lent_by_self, names_its_topic
 from confide.providers.builtin.lexicon import read
-from confide.providers.builtin.sentences import Sentence, split
-from confide.providers.builtin.smalltalk import is_memorable, trimmed
+from confide.providers.builtin.sentences import Sentence, as_written, split
+from confide.providers.builtin.smalltalk import is_memorable, trimmed, without_jokes
 from confide.providers.builtin.statements import (
     Statement,
     Wanted,
@@ -73,6 +75,7 @@ class _Heard:
     """What was said just before: a question, words that an answer may need, and the speaker's own."""
 
     question: str = ""
+    is_asked: bool = False  # by the very last message
     lent: Lent | None = None
     own: Callable[[Wanted], Lent | None] = lambda _wanted: None
 
@@ -80,7 +83,7 @@ class _Heard:
 class BuiltinExtractor:
     """Finds what people said that is worth keeping. Made for English."""
 
-    version: str = "builtin-4"
+    version: str = "builtin-5"
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
@@ -97,7 +100,8 @@ class BuiltinExtractor:
                 earlier = turns[max(0, position - REACH_OF_A_TOPIC) : position]
                 own = partial(_own_topic, turn.message, earlier, listeners, topics)
                 heard = replace(_heard(turn.message, before, names), own=own)
-                turn = _Turn(turn.message, [trimmed(one, listeners) for one in turn.sentences])
+                said = without_jokes([trimmed(one, listeners) for one in turn.sentences])
+                turn = _Turn(turn.message, said)
                 facts += _facts(turn, heard, listeners)
         return facts
 
@@ -121,9 +125,13 @@ def _heard(
             question = questions[-1]
             break
     last = before[-1] if before else None
-    if last is None or last.message.speaker == message.speaker or not _is_beside(last, message):
+    if last is None or last.message.speaker == message.speaker:
         return _Heard(question)
-    return _Heard(question, lent_by(last.message, last.sentences, names[message.speaker]))
+    is_asked = any(one.is_question for one in last.sentences)
+    if not _is_beside(last, message):
+        return _Heard(question, is_asked)
+    lent = lent_by(last.message, last.sentences, names[message.speaker])
+    return _Heard(question, is_asked, lent)
 
 
 def _own_topic(
@@ -167,6 +175,17 @@ def _facts(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Fact]:
         # An attribute's own sentence says nothing more, unless it goes on.
         if fact.snippet not in covered or len(fact.snippet) > LONGEST_BARE_ATTRIBUTE:
             facts.append(fact)
+    told = [fact for fact in facts if fact.confidence >= CLEAR]
+    own = told_in_own_words(
+        turn.message,
+        turn.sentences,
+        listeners,
+        is_answer=heard.is_asked,
+        made=[fact.snippet for fact in told],
+        own=heard.own,
+    )
+    if own:
+        facts = [*told, own]
     return facts[:MOST_PER_MESSAGE]
 
 
@@ -199,12 +218,15 @@ def _needs_words(statement: Statement, listeners: frozenset[str]) -> bool:
 def _attribute_facts(turn: _Turn, question: str) -> Iterator[Fact]:
     for sentence in turn.sentences:
         if not sentence.is_question:
-            for attribute in attributes_said(sentence):
-                yield attribute_fact(turn.message, sentence, attribute, confidence=SAID_OUTRIGHT)
+            written = as_written(turn.message.text, sentence)
+            for stated in stated_by_speaker(written):
+                yield attribute_fact(turn.message, sentence, stated, SAID_OUTRIGHT)
+            if listed := attribute_listed(written):
+                yield attribute_fact(turn.message, sentence, listed, CLEAR)
     if question and turn.sentences:
         answer = turn.sentences[0]
-        for attribute in attributes_answered(question, answer.text):
-            yield attribute_fact(turn.message, answer, attribute, confidence=CLEAR)
+        for stated in attributes_answered(question, answer.text):
+            yield attribute_fact(turn.message, answer, stated, CLEAR)
 
 
 def _chosen(turn: _Turn, heard: _Heard, listeners: frozenset[str]) -> list[Statement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from confide.providers.builtin.lexicon import NUMBERS
 
@@ -80,7 +80,7 @@ def requested(text: str) -> list[Request]:
     return [Request(part, **flags) for part in parts if len(part) > 2]
 
 
-def _wish(rest: str) -> tuple[str, dict]:
+def _wish(rest: str) -> tuple[str, dict[str, Any]]:
     """The rest of the request without how long and for whom, and what these said."""
     lifetime = None
     # Only before the content: "remember that I was in Rome for two weeks" sets no lifetime.

@@ -15,8 +15,18 @@ _ABBREVIATION = re.compile(
 )
 _WORD = re.compile(r"[@#]?\w+(?:['’\-+.]\w+)*[+#]{0,2}")
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
+_TICKS = re.compile(r"\s*`[^`\n]{1,40}`[.! ]*")
 _QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:>|\|).*$", re.MULTILINE)
 _LINK = re.compile(r"<?\bhttps?://\S{1,2000}>?|<[@#:][^>\s]{1,80}>")
+_UNMARKED = re.compile(
+    r"(?:(?:and|so|but|ok|wait|hey|lol),? )?(?:what(?:'?s|’s| (?:is|are|was|were|do|does|even|time|kind|we|about|would|should|if))"
+    r"|(?:who|where|why|when)(?:'?s|’s|'?re| (?:is|are|was|were|do|does|did|can|should|would)(?! (?:i|we) was))"
+    r"|how (?:do|does|did|is|are|can|should|would|come|many|much|long|old|often|far|big)"
+    r"|which (?:one|of|\w+ (?:is|are|do|does))"
+    r"|(?:do|does|did|are|have) (?:u|you|ya|we|they|any\w*)|(?:is|isn'?t|are|aren'?t) (?:it|there|that|this|any\w*|\w+ (?:poisonous|ok|safe|open))"
+    r"|any(?:one|body|1) (?:know|got|want|up|else|here|have|wanna))\b(?!.*\b(?:is|was) (?:that|because)\b)",
+    re.IGNORECASE,
+)
 #: One line without the signs that code, quotes, logs and links begin with.
 _PLAIN = re.compile(r"[^\n`<>|{}\[\]/$#]*")
 _DATED_LOG = re.compile(
@@ -38,7 +48,10 @@ class Sentence:
 
     @property
     def is_question(self) -> bool:
-        return self.text.rstrip("\"')]”’*_~ ").endswith(("?", "?!", "!?"))
+        """Also one without its mark: "what time is it in chile"."""
+        return self.text.rstrip("\"')]”’*_~ ").endswith(("?", "?!", "!?")) or bool(
+            _UNMARKED.match(self.text)
+        )
 
 
 def without_what_was_not_said(text: str) -> str:
@@ -87,3 +100,19 @@ def _ends(text: str) -> list[int]:
             and _ABBREVIATION.search(text, max(0, found.start() - 8), found.end())
         )
     ]
+
+
+def as_written(text: str, sentence: Sentence) -> str:
+    """The sentence with what was blanked out of it: a name in code ticks is a name. Empty inside a
+    quotation, which somebody else said."""
+    before = text[: sentence.start]
+    is_quoted = before.count('"') % 2 or before.count("“") > before.count("”")
+    if is_quoted or before.rstrip().endswith(":"):
+        return ""
+    return text[sentence.start :].split("\n", 1)[0][: _reach(text, sentence)].strip()
+
+
+def _reach(text: str, sentence: Sentence) -> int:
+    """As far as the end of the sentence, or of the code ticks that it ends with."""
+    ticks = _TICKS.match(text, sentence.end)
+    return (ticks.end() if ticks else sentence.end) - sentence.start

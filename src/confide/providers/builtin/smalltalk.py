@@ -24,7 +24,7 @@ _SPEECH = re.compile(r"[\"“][^\"”]{12,}[\"”]")
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """A row of patterns.toml as one pattern."""
-    row = read("patterns")[name]
+    row: str | list[str] = read("patterns")[name]
     return re.compile("|".join(f"(?:{one})" for one in row) if isinstance(row, list) else row)
 
 
@@ -65,10 +65,23 @@ def trimmed(sentence: Sentence, listeners: frozenset[str]) -> Sentence:
     return sentence_at(sentence.text[at:], sentence.start + at)
 
 
+def without_jokes(sentences: list[Sentence]) -> list[Sentence]:
+    """ "I quit my job. jk": what is taken back was not said."""
+    taken_back = [at for at, one in enumerate(sentences) if _takes_back(one)]
+    return [one for at, one in enumerate(sentences) if not {at, at + 1}.intersection(taken_back)]
+
+
+def _takes_back(sentence: Sentence) -> bool:
+    return len(sentence.words) <= 3 and bool(_pattern("joking").search(plain(sentence.text)))
+
+
 def is_memorable(sentence: Sentence, listeners: frozenset[str], *, is_alone: bool = False) -> bool:
     """Whether the sentence states something that could be remembered at all; `is_alone` if its
     message says nothing else."""
-    if sentence.is_question or _is_quotation(sentence.text):
+    if _is_quotation(sentence.text):
+        return False
+    # "Could you keep your answers short?" asks, and says what they wish.
+    if sentence.is_question and not (_pattern("asks_how").search(plain(sentence.text))):
         return False
     text = sentence.text[after_openers(sentence.text, listeners) :]
     flat = plain(text).strip(_AT_ENDS)
@@ -79,6 +92,8 @@ def is_memorable(sentence: Sentence, listeners: frozenset[str], *, is_alone: boo
     if _pattern("joking").search(flat):
         return False
     if is_to_the_listener(flat) and not (is_about_answering(flat) or is_working(flat)):
+        return False
+    if _pattern("order").match(flat) and not is_about_answering(flat):
         return False
     if _pattern("imperative").match(flat) and not (
         is_about_answering(flat) or _is_work(flat) or is_working(flat)

@@ -194,6 +194,12 @@ def leans_on_a_pronoun(sentence: Sentence) -> bool:
     return False
 
 
+def begins_with_a_pronoun(sentence: Sentence) -> bool:
+    """ "He takes care of her", "I won it": nothing before the "he" says who is meant."""
+    pronouns = _words("things") | _words("people") | _words("somebody")
+    return not pronouns.isdisjoint(sentence.lowered[:3])
+
+
 def leans_on_somebody(sentence: Sentence) -> bool:
     """Whether that pronoun is a "she" or "they"."""
     people = _words("somebody") | _words("people")

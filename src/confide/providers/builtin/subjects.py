@@ -10,12 +10,15 @@ from confide.providers.builtin.lexicon import DAYS, MONTHS, first_names, read
 from confide.providers.builtin.sentences import Sentence
 
 _MENTION: Final = re.compile(r"(?<![\w.])@([A-Za-z0-9_][\w.\-]{1,31})")
-_RELATIVE: Final = re.compile(
-    r"(?<!is )(?<!was )(?<!are )(?<!'s )\b(?P<whose>[Mm]y|[Oo]ur) (?:\w+ ){0,1}?(?P<who>mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|sons?"
+_KIN: Final = (
+    r"(?:mom|mum|mother|dad|father|parents|sisters?|brothers?|siblings?|sons?"
     r"|daughters?|kids?|child|children|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|grandma|grandpa"
     r"|grandmother|grandfather|grandparents|uncle|aunt|cousins?|nephew|niece|ex|friends?|best friend|roommate|flatmate"
     r"|boss|manager|colleagues?|co-?workers?|team ?mates?|neighbou?rs?|mentor|therapist|landlord|client"
     r"|dogs?|cats?|puppy|kitten|baby|horse|hamster|rabbit|family|in-laws|mother-in-law|father-in-law)\b"
+)
+_RELATIVE: Final = re.compile(
+    rf"(?<!is )(?<!was )(?<!are )(?<!'s )\b(?P<whose>[Mm]y|[Oo]ur) (?:\w+ ){{0,1}}?(?P<who>{_KIN})"
     r"(?:,? (?:named |called )?(?P<name>[A-Z][a-zé]+))?",
 )
 _NAMED: Final = re.compile(
@@ -54,6 +57,20 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
     own = {m.group("name") for m in _ONESELF.finditer(text)}
     names = dict.fromkeys(name.removesuffix("'s") for _, name in sorted(found) if name not in own)
     return tuple(names)
+
+
+def relation(text: str, name: str) -> str | None:
+    """What somebody is to the speaker, where the words say so: "my wife Sarah", "Sarah is my wife"."""
+    if name.casefold().startswith(("my ", "our ")):
+        return name.casefold().partition(" ")[2][:64]
+    who = re.escape(name)
+    found = re.search(
+        rf"(?i:\b(?:my|our)) (?:\w+ )??(?P<before>{_KIN})(?:,|'s name is| is| was| named| called)?"
+        rf" (?:(?:Mrs?|Ms|Dr|Prof)\.? )?{who}\b"
+        rf"|\b{who}(?:,| is| was) (?i:my|our) (?:\w+ )??(?P<after>{_KIN})",
+        text,
+    )
+    return (found["before"] or found["after"]).lower() if found else None
 
 
 def _is_person(match: re.Match[str]) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from confide.language.attributes import Stated
 from confide.model import Fact, Kind, Message
 from confide.providers.builtin.answers import Lent, in_quotes
-from confide.providers.builtin.attributes import Attribute
 from confide.providers.builtin.dates import When, find_dates
 from confide.providers.builtin.kinds import infer_kind, is_about_answering
+from confide.providers.builtin.lexicon import tags
 from confide.providers.builtin.sentences import Sentence, sentence_at
 from confide.providers.builtin.smalltalk import is_hedged
 from confide.providers.builtin.statements import Statement
@@ -30,23 +31,21 @@ _SELF: Final = re.compile(
 )
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _TRAIT: Final = re.compile(r"\b(?:birthday|favou?rite|pronouns|my name|call me)\b", re.IGNORECASE)
-_IDENTITY = frozenset({"in_game_name", "user_name", "time_zone", "region", "programming_language",
-                       "expertise_level", "spoken_language"})  # fmt: skip
+_IDENTITY = frozenset({"in_game_name", "user_name", "time_zone", "region", "programming_languages",
+                       "expertise", "spoken_languages"})  # fmt: skip
 
 
-def attribute_fact(
-    message: Message, sentence: Sentence, attribute: Attribute, *, confidence: float
-) -> Fact:
+def attribute_fact(message: Message, sentence: Sentence, stated: Stated, confidence: float) -> Fact:
     """S5: a typed attribute. Only one said outright is proposed for everywhere."""
     return Fact(
-        text=attribute.text or _readable(sentence.text),
+        text=_readable(stated.words),
         snippet=message.text[sentence.start : sentence.end],
         message_id=message.id,
         speaker=message.speaker,
-        kind=Kind.IDENTITY if attribute.name in _IDENTITY else Kind.PREFERENCE,
+        kind=Kind.IDENTITY if stated.attribute.name in _IDENTITY else Kind.PREFERENCE,
         confidence=confidence,
         is_global_safe=confidence >= 0.9,
-        attribute=(attribute.name, attribute.value),
+        attribute=(stated.attribute.name, stated.attribute.value),
     )
 
 
@@ -60,6 +59,7 @@ def statement_fact(
     days = [when.day for _, dates in dated for when in dates]
     kind = infer_kind(said)
     names = dict.fromkeys(name for one in statement.sentences for name in subjects(one, listeners))
+    names |= dict.fromkeys(name for one in statement.sentences for name in _there(one, message))
     for words in lent:
         for one in words.sentences:
             names |= dict.fromkeys(_named_in(one, words, message, listeners))
@@ -74,12 +74,26 @@ def statement_fact(
         speaker=message.speaker,
         kind=kind,
         confidence=confidence,
-        subjects=tuple(names),
+        subjects=tuple({name.casefold(): name for name in reversed(names)}.values())[::-1],
         is_portable=confidence == SAID_OUTRIGHT and bool(_TRAIT.search(said)) and kind in _PORTABLE,
         is_about_answering=is_about_answering(said),
         happened_on=days[0].isoformat() if days else None,
         also_from=tuple(words.message.id for words in lent),
     )
+
+
+def _there(sentence: Sentence, message: Message) -> list[str]:
+    """People who were there and are spoken of, however their names are written: "kofi dragged me
+    in". A name at an end is mostly spoken to."""
+    names = {one.id.casefold() for one in message.present} - {message.speaker.id.casefold()}
+    inside = sentence.lowered[:-1] if len(sentence.lowered) > 1 else ()
+    return [
+        word
+        for at, word in enumerate(inside)
+        if word in names
+        and not tags().get(word)
+        and not (at == 0 and sentence.text[len(word) :].lstrip().startswith((",", ":", "!")))
+    ]
 
 
 def _named_in(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
@@ -47,14 +47,15 @@ def _names(value: Any) -> list[str]:
     """Subjects that cannot be read must not be lost: then the memory is not kept at all."""
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    names = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(one, str) for one in names):
         raise ValueError("subjects is a list of names")
-    return [one.strip() for one in value if one.strip()]
+    return [name for one in names if (name := str(one).strip())]
 
 
 def _numbers(value: Any) -> list[int]:
     """Which lines; whatever is no number names none."""
-    found = value if isinstance(value, list) else []
+    found = cast("list[object]", value) if isinstance(value, list) else []
     return [one for one in found if isinstance(one, int) and not isinstance(one, bool)]
 
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
+from confide.language.attributes import attribute_names
 from confide.model import Entity, Fact, Message
-from confide.providers.builtin.lexicon import read
 from confide.providers.llm.answers import Item, Memories
 from confide.providers.llm.grounding import invented
 from confide.providers.llm.model import LanguageModel, Truncated, prompt_text
@@ -34,7 +34,7 @@ class ModelExtractor:
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
-        names = ", ".join(sorted(read("attributes")))
+        names = ", ".join(sorted(attribute_names()))
         self._instructions = prompt_text("extract").replace("{attributes}", names)
         digest = hashlib.sha256(self._instructions.encode()).hexdigest()[:8]
         self.version: str = f"{model.name}-{digest}"
@@ -157,6 +157,6 @@ def _fact(
 def _attribute(item: Item, said: Message) -> tuple[str, str] | None:
     """Of the closed set, with a value that was said."""
     named = item.attribute
-    if named is None or named.name not in read("attributes"):
+    if named is None or named.name not in attribute_names():
         return None
     return (named.name, named.value) if named.value.casefold() in said.text.casefold() else None

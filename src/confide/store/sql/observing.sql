@@ -13,6 +13,10 @@ DECLARE
     wants_now boolean := (said ->> 'wants_now')::boolean;
     quiet interval := (said ->> 'silence')::interval;
     came_in uuid := (said ->> 'batch')::uuid;
+    is_late boolean := jsonb_typeof(said -> 'late') = 'array';
+    spoken timestamptz := LEAST((said ->> 'said_at')::timestamptz, moment);
+    within text[] := CASE WHEN jsonb_typeof(said -> 'namespace') = 'array'
+        THEN ARRAY(SELECT jsonb_array_elements_text(said -> 'namespace')) END;
 BEGIN
     PERFORM set_config('confide.agent', of_agent, true);
     IF EXISTS (SELECT FROM confide.off_record o WHERE o.agent = of_agent
@@ -24,15 +28,17 @@ BEGIN
                AND o.entity = said ->> 'speaker' AND NOT o.is_global_only) THEN
         RETURN 'opted out';
     END IF;
-    SELECT p.is_listened_to INTO known FROM confide.place p
+    SELECT p.is_listened_to, r.kind AS room_kind, r.last_said INTO known FROM confide.place p
+    JOIN confide.place r ON r.agent = of_agent AND r.id = said ->> 'room'
     WHERE p.agent = of_agent AND p.id = said ->> 'place' AND p.is_current
-      AND p.kind = said ->> 'kind' AND p.epoch = (said ->> 'epoch')::integer
+      AND p.kind = said ->> 'kind'
       AND p.space IS NOT DISTINCT FROM said ->> 'space'
       AND p.parent IS NOT DISTINCT FROM said ->> 'parent'
-      AND (p.parent IS NULL OR EXISTS (
-          SELECT FROM confide.place above WHERE above.agent = of_agent AND above.id = p.parent
-          AND above.is_current AND above.kind = said ->> 'parent_kind'))
-      AND (p.is_epoch_used OR p.kind NOT IN ('group', 'context', 'connection'));
+      AND r.is_current AND r.kind = said ->> 'room_kind'
+      -- Words older than what is known of the room are looked at one by one.
+      AND (spoken >= r.opened_at OR (said ->> 'is_old')::boolean)
+      AND (is_late OR (r.epoch = (said ->> 'epoch')::integer AND spoken >= r.members_at
+          AND (r.is_epoch_used OR r.kind NOT IN ('group', 'context', 'connection'))));
     IF NOT FOUND OR NOT EXISTS (
         -- A label that nothing had any more may be gone, or after a restore be another one.
         SELECT FROM confide.label l WHERE l.agent = of_agent
@@ -41,7 +47,8 @@ BEGIN
         SELECT FROM jsonb_array_elements_text(said -> 'there') AS who
         WHERE NOT EXISTS (
             SELECT FROM confide.place_member m WHERE m.agent = of_agent
-            AND m.place = said ->> 'place' AND m.entity = who AND m.left_epoch IS NULL)) THEN
+            AND m.place = said ->> 'room' AND m.entity = who AND m.left_epoch IS NULL)
+          AND NOT confide.has_left(of_agent, said ->> 'room', who)) THEN
         RETURN 'stale';
     END IF;
     IF NOT (said ->> 'is_to_agent')::boolean AND NOT known.is_listened_to THEN
@@ -63,21 +70,30 @@ BEGIN
         END IF;
     END IF;
     IF NOT is_agents THEN
-        sitting := confide.sitting(of_agent, said ->> 'place', said ->> 'speaker', moment, quiet);
+        sitting := confide.sitting(
+            of_agent, said ->> 'place', said ->> 'speaker', within, moment, quiet);
     END IF;
     INSERT INTO confide.message (agent, id, platform, message_id, session_id, place, epoch,
         present, speaker, scope, text, said_at, observed_at, is_from_agent, clauses, label_id,
-        batch_id)
+        batch_id, room, is_confidential, only_for, namespace)
     VALUES (of_agent, gen_random_uuid(), said ->> 'platform', said ->> 'message_id',
         sitting.id, said ->> 'place', (said ->> 'epoch')::integer,
-        ARRAY(SELECT m.entity FROM confide.place_member m WHERE m.agent = of_agent
-              AND m.place = said ->> 'place' AND m.left_epoch IS NULL ORDER BY m.entity),
+        CASE WHEN is_late THEN ARRAY(SELECT jsonb_array_elements_text(said -> 'late')) ELSE ARRAY(
+            SELECT m.entity FROM confide.place_member m WHERE m.agent = of_agent
+            AND m.place = said ->> 'room' AND m.left_epoch IS NULL
+            UNION SELECT jsonb_array_elements_text(said -> 'there') ORDER BY 1) END,
         said ->> 'speaker', said ->> 'scope', words, (said ->> 'said_at')::timestamptz, moment,
-        is_agents, said -> 'clauses', (said ->> 'label_id')::integer, came_in)
+        is_agents, said -> 'clauses', (said ->> 'label_id')::integer, came_in, said ->> 'room',
+        (said ->> 'is_confidential')::boolean,
+        ARRAY(SELECT jsonb_array_elements_text(said -> 'only_for')), within)
     ON CONFLICT (agent, platform, message_id) DO NOTHING
     RETURNING seq INTO this_seq;
     IF this_seq IS NULL THEN
         RETURN 'known';
+    END IF;
+    IF NOT is_late AND known.last_said < spoken AND known.room_kind IN ('group', 'context', 'connection') THEN
+        UPDATE confide.place p SET last_said = GREATEST(p.last_said, spoken)
+        WHERE p.agent = of_agent AND p.id = said ->> 'room';
     END IF;
     IF NOT is_agents THEN
         UPDATE confide.session s
@@ -98,7 +114,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.sitting(
-    of_agent text, at_place text, who text, moment timestamptz, quiet interval)
+    of_agent text, at_place text, who text, within text[], moment timestamptz, quiet interval)
 RETURNS confide.session
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
 -- The session that a message of this person belongs to; after silence a new one begins.
@@ -108,6 +124,7 @@ BEGIN
     FOR attempt IN 1..3 LOOP
         SELECT * INTO latest FROM confide.session s
         WHERE s.agent = of_agent AND s.place = at_place AND s.speaker = who AND s.is_open
+          AND s.namespace IS NOT DISTINCT FROM within
         FOR UPDATE;
         IF FOUND AND moment < latest.last_activity_at + quiet THEN
             RETURN latest;
@@ -119,8 +136,9 @@ BEGIN
                     THEN COALESCE(s.due_because, 'silence') END
             WHERE s.agent = of_agent AND s.id = latest.id;
         END IF;
-        INSERT INTO confide.session (agent, id, place, speaker, started_at, last_activity_at)
-        VALUES (of_agent, gen_random_uuid(), at_place, who, moment, moment)
+        INSERT INTO confide.session (
+            agent, id, place, speaker, namespace, started_at, last_activity_at)
+        VALUES (of_agent, gen_random_uuid(), at_place, who, within, moment, moment)
         ON CONFLICT DO NOTHING RETURNING * INTO latest;
         IF latest.id IS NOT NULL THEN
             RETURN latest;
@@ -155,6 +173,7 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS $$
 -- words of anybody in it, for it may be theirs, and all of it goes with the last words.
 DECLARE
     emptied uuid[];
+    strangers text[];
 BEGIN
     IF NOT EXISTS (SELECT FROM old_rows o WHERE o.batch_id IS NOT NULL) THEN
         RETURN NULL;
@@ -177,11 +196,39 @@ BEGIN
         WHERE (b.agent, b.id) IN (SELECT o.agent, o.batch_id FROM old_rows o)
           AND b.finished_at IS NOT NULL
         FOR UPDATE SKIP LOCKED);
-    DELETE FROM confide.batch b
-    WHERE b.agent = confide.this_agent() AND b.id = ANY (emptied) AND NOT EXISTS (
-        SELECT FROM confide.message m WHERE m.agent = b.agent AND m.batch_id = b.id);
+    WITH gone AS (
+        DELETE FROM confide.batch b
+        WHERE b.agent = confide.this_agent() AND b.id = ANY (emptied) AND NOT EXISTS (
+            SELECT FROM confide.message m WHERE m.agent = b.agent AND m.batch_id = b.id)
+        RETURNING b.id)
+    SELECT array_agg(id) INTO emptied FROM gone;
+    IF emptied IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- With the file go its rooms, and who was in them and nowhere else.
+    strangers := ARRAY(
+        SELECT DISTINCT m.entity FROM confide.place_member m, unnest(emptied) AS b
+        WHERE m.agent = confide.this_agent() AND m.entity LIKE 'someone:%'
+          AND starts_with(m.place, 'import:' || b || '/'));
+    DELETE FROM confide.place p USING unnest(emptied) AS b
+    WHERE p.agent = confide.this_agent() AND starts_with(p.id, 'import:' || b || '/');
+    DELETE FROM confide.person p WHERE p.agent = confide.this_agent() AND p.entity = ANY (strangers)
+      AND confide.is_nowhere(p.agent, p.entity);
+    DELETE FROM confide.someone s
+    WHERE s.agent = confide.this_agent() AND s.entity = ANY (strangers) AND s.means IS NULL
+      AND confide.is_nowhere(s.agent, s.entity);
     RETURN NULL;
 END $$;
+
+CREATE OR REPLACE FUNCTION confide.is_nowhere(of_agent text, who text) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+-- Whether somebody whom one speaker alone knows is in no room, no message and no memory.
+    SELECT NOT EXISTS (SELECT FROM confide.place_member m WHERE m.agent = of_agent AND m.entity = who)
+       AND NOT EXISTS (SELECT FROM confide.message m WHERE m.agent = of_agent AND m.author = who)
+       AND NOT EXISTS (SELECT FROM confide.memory m WHERE m.agent = of_agent AND m.speaker = who)
+       AND NOT EXISTS (SELECT FROM confide.memory m
+           WHERE m.agent = of_agent AND m.subjects @> ARRAY[who]);
+$$;
 
 CREATE OR REPLACE TRIGGER batch_shrinks AFTER DELETE ON confide.message
     REFERENCING OLD TABLE AS old_rows

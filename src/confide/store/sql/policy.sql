@@ -51,6 +51,14 @@ BEGIN
     END LOOP;
 END $$;
 
+CREATE OR REPLACE FUNCTION confide.spaces_around(spaces text[]) RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog AS $$
+    -- Whoever is in a space inside a space is in both: `guild/verified` lies in `guild`.
+    SELECT array_agg(DISTINCT array_to_string(parts[1:n], '/'))
+    FROM unnest(spaces) AS space, string_to_array(space, '/') AS parts,
+        generate_series(1, cardinality(parts)) AS n
+$$;
+
 CREATE OR REPLACE FUNCTION confide.belongs(of_agent text, who text) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 -- The places, spaces, roles and groups someone is in now, and the presences they were part of.
@@ -92,10 +100,15 @@ BEGIN
         WHEN viewer = '*' THEN
             RETURN ARRAY['*'];
         WHEN viewer LIKE 's=%' THEN
-            RETURN ARRAY['*', viewer];
+            RETURN ARRAY['*'] || confide.spaces_around(ARRAY[viewer]);
+        WHEN viewer LIKE 'p=%' AND belonging ? viewer THEN
+            RETURN ARRAY['*', viewer] || ARRAY(SELECT jsonb_array_elements_text(belonging -> viewer));
         WHEN viewer LIKE 'p=%' THEN
             SELECT array_agg('p=' || a.id), array_agg('s=' || a.space) FILTER (WHERE a.space IS NOT NULL)
             INTO rooms, spaces FROM confide.around(of_agent, substr(viewer, 3)) a;
+            IF array_to_string(spaces, '') LIKE '%/%' THEN
+                spaces := confide.spaces_around(spaces);
+            END IF;
             RETURN ARRAY['*', viewer] || rooms || spaces;
         WHEN viewer LIKE 'e=%' OR viewer LIKE 'g=%' THEN
             RETURN ARRAY['*', viewer]
@@ -113,10 +126,19 @@ DECLARE
     spaces text[];
     alone text[] := '{}';
 BEGIN
+    IF audience ->> 'kind' = 'guest' THEN
+        RETURN '{}';
+    END IF;
     SELECT array_agg('@p=' || a.id), array_agg('@s=' || a.space) FILTER (WHERE a.space IS NOT NULL)
-    INTO rooms, spaces FROM confide.around(of_agent, audience ->> 'place') a;
-    IF rooms IS NULL AND audience ->> 'space' IS NOT NULL THEN
+    INTO rooms, spaces FROM confide.around(of_agent,
+        audience ->> CASE WHEN audience ? 'is_said' THEN 'parent' ELSE 'place' END) a;
+    IF audience ? 'is_said' THEN
+        spaces := confide.spaces_said(of_agent, audience, '@s=');
+    ELSIF rooms IS NULL AND audience ->> 'space' IS NOT NULL THEN
         spaces := ARRAY['@s=' || (audience ->> 'space')];
+    END IF;
+    IF array_to_string(spaces, '') LIKE '%/%' THEN
+        spaces := confide.spaces_around(spaces);
     END IF;
     IF (audience ->> 'kind') IN ('direct', 'ephemeral', 'thought') AND NOT EXISTS (
             SELECT FROM jsonb_array_elements_text(audience -> 'viewers') AS v
@@ -125,6 +147,29 @@ BEGIN
     END IF;
     RETURN ARRAY['@p=' || (audience ->> 'place')] || rooms || spaces || alone
         || ARRAY(SELECT jsonb_array_elements_text(audience -> 'scopes'));
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.spaces_said(of_agent text, audience jsonb, prefix text)
+RETURNS text[]
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+    -- The space of a place as somebody says it; where they name none, that of what it lies in.
+    SELECT confide.spaces_around(array_agg(prefix || space)) FROM (
+        SELECT audience ->> 'space' AS space
+        UNION
+        SELECT a.space FROM confide.around(of_agent, audience ->> 'parent') a
+        WHERE audience ->> 'space' IS NULL
+    ) AS said WHERE space IS NOT NULL
+$$;
+
+CREATE OR REPLACE FUNCTION confide.visible_as_said(of_agent text, said jsonb, belonging jsonb)
+RETURNS integer[]
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- What could be told if the place were as somebody says it is.
+BEGIN
+    RETURN confide.visible_labels(of_agent, said || '{"is_said": true}', COALESCE(belonging, '{}')
+        || jsonb_build_object('p=' || (said ->> 'place'), to_jsonb(
+            ARRAY(SELECT 'p=' || a.id FROM confide.around(of_agent, said ->> 'parent') a)
+            || COALESCE(confide.spaces_said(of_agent, said, 's='), '{}'))));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.listeners(audience jsonb) RETURNS text[]
@@ -239,9 +284,14 @@ BEGIN
     belonging := confide.belonging(of_agent, audience);
     PERFORM set_config('confide.labels',
         CASE WHEN confide.is_off_record(of_agent, said) THEN '{}'
+            WHEN audience ? 'as_said' THEN ARRAY(
+                SELECT unnest(confide.visible_labels(of_agent, audience, belonging))
+                INTERSECT
+                SELECT unnest(confide.visible_as_said(of_agent, audience -> 'as_said', belonging)))::text
             ELSE confide.visible_labels(of_agent, audience, belonging)::text END, true);
     RETURN jsonb_build_object(
-        'place', audience -> 'place', 'viewers', audience -> 'viewers', 'belongs', belonging,
+        'place', audience -> 'place', 'kind', audience -> 'kind', 'space', audience -> 'space',
+        'viewers', audience -> 'viewers', 'belongs', belonging, 'as_said', audience -> 'as_said',
         'places', confide.surroundings(of_agent, audience));
 END $$;
 
@@ -256,10 +306,19 @@ $$;
 
 CREATE OR REPLACE FUNCTION confide.as_known(of_agent text, said jsonb) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
--- The audience in the place as it is now, with everyone known to be there among its viewers.
+-- The audience in the place as it is attested, with everyone known to be there among its viewers.
+-- Where it was said to be another kind of place, `as_said` has the audience of that: both must hold.
 DECLARE
     known record;
+    room text;
+    above record;
+    named text;
+    is_same boolean;
+    has_opened boolean;
 BEGIN
+    IF said ->> 'kind' = 'guest' THEN
+        RETURN said;
+    END IF;
     -- One look each way: asking for either at once would read every place there is.
     SELECT p.id, p.kind, p.space, p.parent INTO known FROM confide.place p
     WHERE p.agent = of_agent AND p.platform_id = said ->> 'place' AND p.is_current;
@@ -270,39 +329,102 @@ BEGIN
     IF NOT FOUND THEN
         RETURN CASE WHEN said ->> 'readers' IN ('asker', 'nobody') THEN said END;
     END IF;
-    IF known.kind <> said ->> 'kind' OR known.space <> said ->> 'space' THEN
-        RETURN NULL;
+    is_same := known.kind = said ->> 'kind' AND NOT COALESCE(known.space <> said ->> 'space', false);
+    IF NOT is_same AND known.kind = 'unknown' THEN
+        RETURN NULL;  -- nothing was known of it yet
     END IF;
+    room := known.id;
+    has_opened := said ->> 'kind' IN ('public', 'announcement', 'thread', 'forum_post')
+        AND known.kind <> said ->> 'kind' AND known.kind NOT IN ('public', 'announcement');
     IF known.parent IS NOT NULL THEN
-        PERFORM FROM confide.place p
+        SELECT p.kind INTO above FROM confide.place p
         WHERE p.agent = of_agent AND p.id = known.parent AND p.is_current;
         IF NOT FOUND THEN
             RETURN NULL;
         END IF;
+        room := confide.room_of(of_agent, known.id);
+        IF above.kind <> said ->> 'above' THEN
+            is_same := false;
+            IF said ->> 'above' IN ('public', 'announcement')
+                    AND above.kind NOT IN ('public', 'announcement') THEN
+                has_opened := true;
+                known.parent := NULL;
+            END IF;
+        END IF;
     END IF;
-    IF said ->> 'readers' IN ('asker', 'nobody') THEN
+    -- If it has opened it is another place, in which nothing of before is told.
+    named := known.id || CASE WHEN has_opened THEN '#as-said' ELSE '' END;
+    IF said ->> 'readers' IN ('asker', 'nobody') AND is_same THEN
         RETURN said || jsonb_build_object('place', known.id);
     END IF;
     IF EXISTS (
             SELECT FROM jsonb_array_elements_text(said -> 'there') AS v
             WHERE NOT EXISTS (
                 SELECT FROM confide.place_member m
-                WHERE m.agent = of_agent AND m.place = known.id
-                  AND m.entity = substr(v, 3) AND v LIKE 'e=%' AND m.left_epoch IS NULL)) THEN
+                WHERE m.agent = of_agent AND m.place = room
+                  AND m.entity = substr(v, 3) AND v LIKE 'e=%' AND m.left_epoch IS NULL)
+              AND NOT confide.has_left(of_agent, room, substr(v, 3))) THEN
         RETURN NULL;
     END IF;
-    RETURN said || jsonb_build_object('place', known.id, 'viewers',
-        CASE said ->> 'readers'
-            WHEN 'listed' THEN (said -> 'viewers') || to_jsonb(ARRAY(
-                SELECT 'e=' || m.entity FROM confide.place_member m
-                WHERE m.agent = of_agent AND m.place = known.id AND m.left_epoch IS NULL))
-            -- Everyone in it stands for each of them; who listens beyond it stays a viewer.
-            ELSE to_jsonb(ARRAY(
-                SELECT v FROM jsonb_array_elements_text(said -> 'viewers') AS v
-                WHERE v NOT LIKE 'e=%' AND v <> 'p=' || (said ->> 'place')
-                UNION
-                SELECT 'p=' || known.id))
-        END);
+    RETURN said || jsonb_build_object('place', known.id, 'kind', known.kind, 'space', known.space,
+        'viewers', confide.viewers_of(of_agent, said, known.id, known.kind, room))
+        || CASE WHEN is_same THEN '{}' ELSE jsonb_build_object('as_said',
+            said || jsonb_build_object('place', named, 'parent', known.parent, 'viewers', (
+                SELECT jsonb_agg(CASE WHEN v = 'p=' || (said ->> 'place') THEN 'p=' || named
+                    ELSE v END)
+                FROM jsonb_array_elements_text(said -> 'viewers') AS v)
+                || CASE WHEN said ->> 'above' = 'announcement' THEN '["*"]' ELSE '[]' END::jsonb
+            )) END;
+END $$;
+
+CREATE OR REPLACE FUNCTION confide.room_of(of_agent text, place_id text) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+    -- A thread or forum post is its room: members, presences and epochs are the room's.
+    SELECT a.id FROM confide.around(of_agent, place_id) WITH ORDINALITY
+        AS a (agent, id, platform_id, kind)
+    WHERE a.kind NOT IN ('thread', 'forum_post') LIMIT 1
+$$;
+
+CREATE OR REPLACE FUNCTION confide.ends_with(of_agent text, room text) RETURNS text[]
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+    -- Who leaves one of these is in the room no longer: it, what it lies in, and their spaces.
+    SELECT array_agg('p=' || a.id) || COALESCE(confide.spaces_around(
+        array_agg('s=' || a.space) FILTER (WHERE a.space IS NOT NULL)), '{}')
+    FROM confide.around(of_agent, room) a
+$$;
+
+CREATE OR REPLACE FUNCTION confide.has_left(of_agent text, room text, who text) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+    -- The newest statement about this person is that they left the room, or what it lies in.
+    SELECT EXISTS (
+        SELECT FROM confide.departed d
+        WHERE d.agent = of_agent AND d.entity = who AND d.back_at IS NULL
+          AND d.what = ANY (confide.ends_with(of_agent, room)))
+$$;
+
+CREATE OR REPLACE FUNCTION confide.viewers_of(
+    of_agent text, said jsonb, place_id text, kind text, room text) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
+-- Everyone in it stands for each of its members; who listens beyond it stays a viewer by name.
+DECLARE
+    inside text[] := ARRAY(
+        SELECT 'e=' || m.entity FROM confide.place_member m
+        WHERE m.agent = of_agent AND m.place = room AND m.left_epoch IS NULL
+          AND (kind = 'context' OR 'e=' || m.entity IN (
+              SELECT jsonb_array_elements_text(said -> 'viewers'))));
+BEGIN
+    IF kind = 'context' THEN
+        RETURN (said -> 'viewers') || to_jsonb(inside);
+    END IF;
+    RETURN to_jsonb(ARRAY(
+        SELECT v FROM jsonb_array_elements_text(said -> 'viewers') AS v
+        WHERE v <> ALL (inside) AND v <> 'p=' || (said ->> 'place')
+        UNION
+        SELECT 'p=' || place_id
+        UNION
+        -- A thread is read by whoever can read the channel.
+        SELECT '*' WHERE EXISTS (
+            SELECT FROM confide.around(of_agent, place_id) a WHERE a.kind = 'announcement')));
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.belonging(of_agent text, audience jsonb) RETURNS jsonb
@@ -311,7 +433,9 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
 BEGIN
     RETURN (
         SELECT jsonb_object_agg(substr(v, 3), confide.belongs(of_agent, substr(v, 3)))
-        FROM (SELECT DISTINCT unnest(confide.listeners(audience) || (audience ->> 'asker'))) AS who (v)
+        FROM (SELECT DISTINCT unnest(confide.listeners(audience) || (audience ->> 'asker')
+            || CASE WHEN audience ? 'as_said' THEN confide.listeners(audience -> 'as_said') END
+        )) AS who (v)
         WHERE v LIKE 'e=%' OR v LIKE 'g=%');
 END $$;
 
@@ -333,13 +457,15 @@ END $$;
 DO $$
 DECLARE t text;
 BEGIN
-    FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'clause',
-        'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
-        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'name_term', 'words',
-        'session', 'message', 'message_gone', 'journal', 'off_record', 'alias', 'relationship',
+    FOREACH t IN ARRAY ARRAY['place', 'place_member', 'place_epoch', 'space_member', 'collective_member',
+        'departed', 'clause', 'clause_term', 'label', 'label_door', 'memory', 'evidence', 'embedding', 'consent',
+        'telling', 'opt_out', 'guardian', 'consent_request', 'person', 'words',
+        'session', 'message', 'message_gone', 'journal', 'turn', 'off_record', 'alias', 'relationship',
         'account', 'merge', 'same_person', 'participant', 'generalization', 'lineage',
         'stack_serial', 'stacked', 'usage', 'calibration', 'upkeep', 'api_key', 'signing_key',
-        'connection_opened', 'asked_once', 'data_request', 'asked', 'batch',
+        'connection_opened', 'asked_once', 'data_request', 'asked', 'batch', 'someone',
+        'claim', 'space_rules', 'sign_in_link', 'browser_session', 'scenario', 'scenario_memory',
+        'break_glass',
         'erasure', 'erasure_key', 'suppression',
         'narrowing', 'reader_lease']
     LOOP
@@ -355,7 +481,7 @@ BEGIN
     DROP POLICY IF EXISTS of_told_memory ON confide.evidence;
     DROP POLICY IF EXISTS of_told_messages ON confide.words;
     -- The world and the labels hold no text of anyone's; the telling role reads them by agent.
-    FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member',
+    FOREACH t IN ARRAY ARRAY['place', 'place_member', 'space_member', 'collective_member', 'departed',
         'clause_term', 'label', 'label_door', 'off_record', 'same_person', 'narrowing',
         'reader_lease']
     LOOP
@@ -388,11 +514,6 @@ BEGIN
             OR (SELECT true FROM confide.memory m
              WHERE m.agent = person.agent AND m.speaker = person.entity LIMIT 1)));
     GRANT SELECT ON confide.person TO confide_tell;
-    CREATE POLICY tell ON confide.name_term FOR SELECT TO confide_tell USING (
-        agent = (SELECT confide.this_agent()) AND
-            (SELECT true FROM confide.person p
-             WHERE p.agent = name_term.agent AND p.entity = name_term.entity));
-    GRANT SELECT ON confide.name_term TO confide_tell;
     -- So is a relationship: through the memory that says it.
     CREATE POLICY tell ON confide.relationship FOR SELECT TO confide_tell USING (
         agent = (SELECT confide.this_agent()) AND EXISTS (

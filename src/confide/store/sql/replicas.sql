@@ -14,9 +14,20 @@ BEGIN
     ON CONFLICT (agent, slot) DO UPDATE SET count = n.count + 1;
 END $$;
 
-CREATE OR REPLACE FUNCTION confide.narrowings(of_agent text) RETURNS numeric
+CREATE OR REPLACE FUNCTION confide.narrowings(of_agent text) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
-    SELECT COALESCE(pg_catalog.sum(n.count), 0) FROM confide.narrowing n WHERE n.agent = of_agent
+    -- Slot by slot: who counts in one waits for the last one there to be seen, so equal counts are the
+    -- same writes. Equal sums are not: a standby may show a commit that its primary still waits with,
+    -- and lack a later one that its primary shows.
+    SELECT pg_catalog.jsonb_object_agg(n.slot, n.count) FROM confide.narrowing n
+    WHERE n.agent = of_agent
+$$;
+
+CREATE OR REPLACE FUNCTION confide.rules_version() RETURNS text
+LANGUAGE sql STABLE AS $$
+    -- Another one after every migration: what it changed is no transaction that counts.
+    SELECT p.digest || ' ' || (SELECT pg_catalog.max(m.number) FROM confide.migration m)
+    FROM confide.policy_version p
 $$;
 
 CREATE OR REPLACE FUNCTION confide.this_timeline() RETURNS text
@@ -51,15 +62,15 @@ BEGIN
     PERFORM set_config('confide.agent', of_agent, true);
     RETURN (
         SELECT jsonb_build_object('reader', l.id, 'history', l.history, 'renewed_at', l.renewed_at,
-            'narrowings', confide.narrowings(of_agent))
+            'narrowings', confide.narrowings(of_agent), 'rules', confide.rules_version())
         FROM confide.reader_lease l WHERE l.agent = of_agent AND l.id = reader);
 END $$;
 
 CREATE OR REPLACE FUNCTION confide.may_be_told(of_agent text, read_at jsonb, lag float8)
 RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS $$
--- On the primary: whether a statement that saw so far has seen every narrowing write. A standby is at
--- an earlier moment of its primary's history, so with the same history, equal sums are the same writes.
+-- On the primary: whether a statement that saw so far has seen every narrowing write, under the same
+-- rules. Its history is this primary's, so equal counts are the same writes.
 -- How far it lags is measured by one clock, this one.
 BEGIN
     RETURN EXISTS (
@@ -68,5 +79,6 @@ BEGIN
               AND l.history = (read_at ->> 'history')::uuid
               AND l.timeline = confide.this_timeline()
               AND (read_at ->> 'renewed_at')::timestamptz > clock_timestamp() - lag * interval '1 s')
-        AND confide.narrowings(of_agent) = (read_at ->> 'narrowings')::numeric;
+        AND COALESCE(confide.narrowings(of_agent), 'null') = read_at -> 'narrowings'
+        AND confide.rules_version() = read_at ->> 'rules';
 END $$;

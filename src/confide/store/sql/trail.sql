@@ -199,7 +199,8 @@ BEGIN
         SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
         FROM confide.trail_name t
         WHERE t.agent = of_agent AND t.name = ANY (ARRAY[n.owner, n.speaker] || n.subjects)) AS k
-    WHERE confide.memory_action(ROW (o.*)::confide.memory, n) IS NOT NULL;
+    WHERE confide.memory_action(ROW (o.*)::confide.memory, n) IS NOT NULL
+    ORDER BY n.id;  -- as the rows happen to lie would tell of rows between them
     RETURN NULL;
 END $$;
 
@@ -229,7 +230,8 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT sha256(string_agg(t.key, ''::bytea ORDER BY t.name)) AS key
         FROM confide.trail_name t
-        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[o.owner, o.speaker] || o.subjects)) AS k;
+        WHERE t.agent = of_agent AND t.name = ANY (ARRAY[o.owner, o.speaker] || o.subjects)) AS k
+    ORDER BY o.id;
     RETURN NULL;
 END $$;
 
@@ -259,7 +261,8 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT sha256(string_agg(n.key, ''::bytea ORDER BY n.name)) AS key
         FROM confide.trail_name n
-        WHERE n.agent = of_agent AND n.name = ANY (ARRAY[t.asker, m.owner])) AS k;
+        WHERE n.agent = of_agent AND n.name = ANY (ARRAY[t.asker, m.owner])) AS k
+    ORDER BY t.memory_id;
     RETURN NULL;
 END $$;
 
@@ -363,10 +366,10 @@ BEGIN
 
     -- Table, what does not count, its place, its people.
     FOREACH one SLICE 1 IN ARRAY ARRAY[
-        ['place', 'epoch,is_epoch_used', 'id', NULL, NULL, NULL],
-        ['place_member', '', 'place', 'entity', NULL, NULL],
-        ['space_member', '', '', 'entity', NULL, NULL],
-        ['collective_member', '', '', 'entity', NULL, NULL],
+        ['place', 'epoch,is_epoch_used,last_said,members_at,late_epochs,kind_at,opened_at', 'id', NULL, NULL, NULL],
+        ['place_member', 'seen_at,joined_at', 'place', 'entity', NULL, NULL],
+        ['space_member', 'at', '', 'entity', NULL, NULL],
+        ['collective_member', 'at', '', 'entity', NULL, NULL],
         ['consent', '', '', 'grantor', 'grantee', 'given_by'],
         ['consent_request', '', '', 'grantor', 'grantee', 'asked_by'],
         ['guardian', '', '', 'child', 'guardian', NULL],
@@ -374,6 +377,8 @@ BEGIN
         ['off_record', '', 'place', 'entity', NULL, NULL],
         ['person', 'updated_at', '', 'entity', NULL, NULL],
         ['alias', '', '', 'speaker', 'entity', NULL],
+        ['someone', 'created_at', '', 'speaker', NULL, NULL],
+        ['claim', 'claimed_at', '', 'account', 'importer', NULL],
         ['account', '', '', 'entity', NULL, NULL],
         ['relationship', '', '', 'said_by', 'entity', 'other'],
         ['merge', '', '', 'one', 'other', NULL],
@@ -383,7 +388,11 @@ BEGIN
         ['data_request', '', '', 'asker', 'asked_by', NULL],
         ['api_key', 'last_used_at', '', 'entity', NULL, NULL],
         ['connection_opened', '', '', 'entity', NULL, NULL],
-        ['batch', 'lines,refused', '', 'given_by', NULL, NULL]]
+        ['sign_in_link', '', '', 'entity', NULL, NULL],
+        ['browser_session', 'hash,former_hash,former_until,seen_at,rotated_at', '', 'entity', NULL, NULL],
+        ['break_glass', '', '', 'owner', NULL, NULL],
+        ['batch', 'lines,refused', '', 'given_by', NULL, NULL],
+        ['space_rules', '', '', NULL, NULL, NULL]]
     LOOP
         EXECUTE format('CREATE OR REPLACE TRIGGER trail_other AFTER INSERT OR UPDATE OR DELETE '
             'ON confide.%I FOR EACH ROW EXECUTE FUNCTION confide.trail_other(%s)', one[1],

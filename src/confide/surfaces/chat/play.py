@@ -9,15 +9,14 @@ from dataclasses import dataclass, field, replace
 from confide.actor import operator_as
 from confide.chat import Answer, Chat
 from confide.chat.behind import Learned, learn_from, withheld
+from confide.chat.questions import as_question, asks_why, is_question
 from confide.errors import ConfideError, InvalidInput, NotFound
-from confide.keep.forgetting import may_delete
 from confide.memories import Confide
 from confide.model import Message, Sensitivity
 from confide.providers.builtin import BuiltinExtractor
 from confide.providers.choosing import language_model
 from confide.store.sessions import DATABASE_TROUBLE
 from confide.surfaces.chat.learning import Watched
-from confide.surfaces.chat.questions import as_question, asks_why, is_question
 from confide.surfaces.chat.scene import Scene, called
 from confide.surfaces.chat.shown import COMMANDS, Shown, help_rows, tabled, why_rows
 
@@ -132,7 +131,7 @@ class Play:
 
     async def _answer(self, message: Message) -> Shown:
         answer = await self.chat.say(message, self.scene.audience)
-        told = answer.context.memories
+        told = answer.context.everything
         hidden = await withheld(
             self.confide,
             message.text,
@@ -193,13 +192,15 @@ class Play:
         if not is_number or not 1 <= int(number) <= len(told):
             raise InvalidInput("forget", f"there is no [{number}] in the last answer here")
         memory, actor = told[int(number) - 1].memory, operator_as(self.scene.who)
-        if not may_delete(memory, actor):
-            whose = called(memory.owner)
-            raise InvalidInput("forget", f"[{number}] is for {whose} to forget; /as {whose} first")
         try:
             await self.confide.forget(memory.id, actor=actor, now=True)
         except NotFound:
-            raise InvalidInput("forget", f"[{number}] is forgotten already") from None
+            if self.scene.who in (memory.owner, memory.speaker, *memory.subjects):
+                raise InvalidInput("forget", f"[{number}] is forgotten already") from None
+            whose = called(memory.owner)
+            raise InvalidInput(
+                "forget", f"[{number}] is for {whose} to forget; /as {whose} first"
+            ) from None
         self._last = {place: shown.without(memory.id) for place, shown in self._last.items()}
         return Shown(notice="Forgotten, everywhere.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final, TypeVar
 
@@ -85,7 +85,7 @@ class _Ended(Exception):
 
 
 @contextmanager
-def _awake() -> Iterator[None]:
+def _awake() -> Generator[None, None, None]:
     """The event loop, which listens to these signals, stands still while a line is awaited."""
 
     def wake(*_: object) -> None:
@@ -100,7 +100,7 @@ def _awake() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def interruptible() -> AsyncIterator[None]:
+async def interruptible() -> AsyncGenerator[None, None]:
     """Ctrl-C reaches whoever waits for a line at once. (asyncio would wait for the line to end.)"""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from confide.privacy.place_forms import FORMS, PARTS
 from confide.surfaces.cli.given import Agent, EnvFile, Given, Home
 from confide.surfaces.cli.problems import Program
 
@@ -14,6 +15,7 @@ from confide.surfaces.cli.problems import Program
 COMMANDS: Final = (
     "remember",
     "recall",
+    "add",
     "explain",
     "memories",
     "share",
@@ -32,6 +34,8 @@ COMMANDS: Final = (
     "forget",
     "backup",
     "observe",
+    "imports",
+    "export",
     "sources",
     "worker",
     "jobs",
@@ -50,10 +54,12 @@ COMMANDS: Final = (
     "models",
     "keys",
     "serve",
+    "console",
     "mcp",
+    "bot",
 )
 
-HELP: Final = """Long-term memory for AI agents that knows who is listening.
+_HELP: Final = """Long-term memory for AI agents that knows who is listening.
 
 It tells only what is fit for EVERYONE who will see the answer.
 
@@ -62,12 +68,9 @@ An ENTITY is someone, written namespace:id: human:alice, dog:bella, si:ash.
 A PLACE is where something is said, or where an answer will appear:
 
 \b
-    dm                        one person alone with the agent
-    group:ID                  a group chat; whoever joins later reads it too
-    public:ID@SPACE           a channel that everyone in the space can read
-    restricted:ID@SPACE       a channel that only some can read
-    thread:ID@PARENT          a thread inside one of those
-    ctx:ID                    a context with listed participants, such as care
+{places}
+
+{parts}
 
 Try it:
 
@@ -77,6 +80,9 @@ Try it:
     confide recall "is Alice looking for a job?" --as human:alice --in dm
     confide recall "is Alice looking for a job?" --as human:bob --in public:general@guild
 """
+HELP: Final = _HELP.format(
+    places="\n".join(f"    {form:<26}{meaning}" for form, meaning in FORMS.items()), parts=PARTS
+)
 
 
 def build() -> typer.Typer:
@@ -96,18 +102,25 @@ def build() -> typer.Typer:
     return app
 
 
+def say_version(wanted: bool) -> None:
+    """Also without a command, as people expect."""
+    if wanted:
+        from confide import __version__
+
+        typer.echo(f"confide {__version__}")
+        raise typer.Exit
+
+
 def given_first(
     context: typer.Context,
     home: Home = None,
     agent: Agent = None,
     env_file: EnvFile = None,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", is_eager=True, callback=say_version
+        ),
     ] = False,
 ) -> None:
-    if version:
-        from confide import __version__
-
-        typer.echo(f"confide {__version__}")
-        raise typer.Exit
     context.obj = Given(home=home, agent=agent, env_file=env_file)

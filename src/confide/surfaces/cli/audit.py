@@ -23,9 +23,9 @@ Examples:
     confide audit 5f0c…                    the same, for the operator
 
 \b
-JSON: id, heard_by, complete, people [entity, told, because, purposes],
-      rooms [place, told_to, because], consents [id, grantor, grantee, granted_at, expires_at,
-      revoked_at, reason]
+JSON: id, complete, conditions [kind, owner, atoms], consents [id, grantor, grantee, granted_at,
+      expires_at, revoked_at, reason]; for the operator also heard_by, people [entity, told,
+      because, purposes], rooms [place, told_to, because]
 """
 ABOUT = """\b
 Examples:
@@ -87,7 +87,7 @@ def register(app: typer.Typer) -> None:
 
 
 def audit(given: Given, memory_id: MemoryId, asker: Asks = None) -> None:
-    """Say who can hear a memory and why, person by person and room by room. Never its content."""
+    """Say who can hear a memory: your own conditions; to the operator everybody. No content."""
     from confide.actor import operator_as
     from confide.reading import read_entity, read_memory_id
 
@@ -194,7 +194,8 @@ def about_me(
         typer.Option("--of", metavar="ENTITY", help="A child whose guardian asks."),
     ] = None,
 ) -> None:
-    """List what exists that is yours or about you; the words only where you may hear them."""
+    """List what is yours, and what is about you and you may hear; ask for the rest with
+    `confide request`."""
     from confide.actor import operator_as
     from confide.reading import read_entity
 
@@ -207,18 +208,20 @@ def about_me(
         return
     say(f"{len(found)} memories are {who}'s or about them.")
     for one in found:
-        shown = harmless(one.text) if one.text else "(somebody else's words)"
-        say(f"  {shown}")
+        hidden = "(your own words; nobody is told them now)" if one.is_own else "(words of others)"
+        say(f"  {harmless(one.text) if one.text else hidden}")
         say(faint(f"  {one.kind.value} · {one.status.value} · {one.said_at:%Y-%m-%d} · {one.id}"))
 
 
 def as_json(found: Audit) -> dict[str, Any]:
+    from confide.surfaces.cli.clauses import clause_as_json
     from confide.wire.forms import write_atom
 
     return {
         "id": found.memory_id,
-        "heard_by": found.heard_by,
         "complete": found.is_complete,
+        "conditions": [clause_as_json(one) for one in found.conditions],
+        "heard_by": found.heard_by if found.people else None,
         "people": [
             {
                 "entity": str(one.who),
@@ -278,14 +281,21 @@ def _existing_as_json(one: Existing) -> dict[str, Any]:
 
 
 def _tell(found: Audit) -> None:
+    from confide.surfaces.cli.clauses import clause_in_words
+
+    if not found.people:
+        say("It is told where all of these hold:")
+        for clause in found.conditions:
+            say(f"  {harmless(clause_in_words(clause))}")
+        if not found.is_complete:
+            say(faint("Somebody else's condition has to hold, too."))
+        return
     say(f"{found.heard_by} people can hear it, each alone with the agent:")
     for one in found.people:
         if one.told:
             say(f"  {one.who}")
         elif one.purposes:
             say(f"  {one.who} {faint('for ' + ', '.join(map(harmless, one.purposes)))}")
-    if not found.is_complete:
-        say(faint("Who they are is told to its owner and to whoever said it."))
     for room in found.rooms:
         if room.told_to:
             say(f"  in {harmless(room.place.id)}: {', '.join(map(str, room.told_to))}")

@@ -6,7 +6,7 @@ import io
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any, cast
@@ -129,7 +129,7 @@ def spooled() -> IO[bytes]:
 
 
 @contextmanager
-def progress(given: Given, title: str = "copying") -> Iterator[Callable[[str], None]]:
+def progress(given: Given, title: str = "copying") -> Generator[Callable[[str], None], None, None]:
     """Which table is being copied, where somebody looks."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

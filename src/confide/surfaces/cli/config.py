@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import typer
 
@@ -66,7 +66,7 @@ def _shown(value: Any) -> Any:
         case SecretStr():
             return HIDDEN
         case frozenset():
-            return sorted(value)
+            return sorted(cast("frozenset[str]", value))
         case bool() | int() | float() | None:
             return value
         case _:
@@ -80,7 +80,7 @@ def _in_words(name: str, value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case list():
-            return ",".join(value) or "none"
+            return ",".join(cast("list[str]", value)) or "none"
         case _:
             return str(value)
 

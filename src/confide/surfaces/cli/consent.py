@@ -216,7 +216,7 @@ def answer(
     agrees: Agrees,
     lasts: Lasts = None,
 ) -> None:
-    """Answer a request: yes is a consent from that moment on."""
+    """Answer a request: yes does what was asked for, from that moment on."""
     from confide.actor import operator_as
     from confide.reading import read_entity, read_lifetime
 
@@ -280,14 +280,17 @@ def _consent_as_json(one: Agreed) -> dict[str, Any]:
 def _request_as_json(one: Request) -> dict[str, Any]:
     from confide.wire.forms import write_atom
 
+    wish = one.wish
     return {
         "id": one.id,
+        "act": one.act.name.lower(),
         "grantor": str(one.grantor),
-        "grantee": write_atom(one.wish.grantee),
-        "about": _about_in_words(one.about),
-        "where": write_atom(one.wish.where) if one.wish.where else None,
-        "purpose": one.wish.purpose,
-        "reason": one.wish.reason,
+        "grantee": write_atom(wish.grantee) if wish else None,
+        "about": _about_in_words(one.about) or one.asked.target,
+        "words": one.asked.words,
+        "where": write_atom(wish.where) if wish and wish.where else None,
+        "purpose": wish.purpose if wish else None,
+        "reason": wish.reason if wish else None,
         "asked_by": one.asked_by,
         "asked_at": one.asked_at,
     }
@@ -309,7 +312,7 @@ def _show_requests(given: Given, found: list[Request], first: str) -> None:
         return
     say(first or ("Nothing waits for an answer." if not shown else "These wait for an answer:"))
     if shown:
-        _table(shown, ("id", "grantor", "grantee", "about", "asked_by"))
+        _table(shown, ("id", "act", "grantor", "grantee", "about", "asked_by"))
 
 
 def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

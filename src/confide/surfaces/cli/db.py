@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
@@ -95,7 +95,7 @@ def status(given: Given) -> None:
 def _in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return ", ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
 
 
 def _embedded(settings: Settings) -> dict[str, Any]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import console, faint, harmless, say, say_json
+from confide.surfaces.cli.opened import call
+from confide.surfaces.cli.output import console, faint, harmless, say, say_answer
 
 if TYPE_CHECKING:
     from confide.keep.doctor import Examination
@@ -23,7 +23,7 @@ Examples:
     confide doctor --fix
 
 \b
-JSON: well, memories, findings [check, problem, remedy, count, fixed, examples]
+JSON: memories, is_well, findings [name, says, remedy, count, examples, fixed]
 """
 
 
@@ -39,40 +39,13 @@ def doctor(
 
     Without --fix nothing is changed. Exit code 1 if something is left to be put right.
     """
-    given.settings()
+    name = "doctor.mend" if fix else "doctor.examine"
     with _progress(given) as progress:
-        found = with_memory(
-            given,
-            lambda confide: (
-                confide.doctor.mend(progress=progress)
-                if fix
-                else confide.doctor.examine(progress=progress)
-            ),
-        )
-    if given.as_json:
-        say_json(as_json(found))
-    else:
+        found = call(given, name, progress=progress)
+    if not say_answer(given, name, found):
         _show(found, fix=fix)
     if not found.is_well:
         raise typer.Exit(1)
-
-
-def as_json(found: Examination) -> dict[str, object]:
-    return {
-        "well": found.is_well,
-        "memories": found.memories,
-        "findings": [
-            {
-                "check": one.problem.name,
-                "problem": one.problem.says,
-                "remedy": one.problem.remedy,
-                "count": one.count,
-                "fixed": one.fixed,
-                "examples": list(one.examples),
-            }
-            for one in found.findings
-        ],
-    }
 
 
 def _show(found: Examination, *, fix: bool) -> None:
@@ -85,20 +58,20 @@ def _show(found: Examination, *, fix: bool) -> None:
     for heading in ("check", "count", "what is wrong", "fixed" if fix else "with --fix"):
         table.add_column(heading, overflow="fold")
     for one in found.findings:
-        table.add_row(one.problem.name, str(one.count), one.problem.says, _remedy(one, fix))
+        table.add_row(one.name, str(one.count), one.says, _remedy(one, fix))
     console().print(table)
     for one in found.findings:
-        say(faint(harmless(f"{one.problem.name}: {', '.join(one.examples)}")))
+        say(faint(harmless(f"{one.name}: {', '.join(one.examples)}")))
 
 
 def _remedy(one: Finding, fix: bool) -> str:
-    if one.problem.remedy is None:
+    if one.remedy is None:
         return "somebody has to look"
-    return str(one.fixed) if fix else one.problem.remedy
+    return str(one.fixed) if fix else one.remedy
 
 
 @contextmanager
-def _progress(given: Given) -> Iterator[Callable[[str, int, int], None]]:
+def _progress(given: Given) -> Generator[Callable[[str, int, int], None], None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

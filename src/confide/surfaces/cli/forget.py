@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import say, say_json
+from confide.surfaces.cli.opened import call, with_memory
+from confide.surfaces.cli.output import say, say_answer, say_json
 
 if TYPE_CHECKING:
     from confide.actor import Actor
     from confide.keep.forgetting import Erased, Forgotten
     from confide.memories import Confide
-    from confide.store.erasing import Target
 
 FORGET_EXAMPLES = """\b
 Examples:
@@ -30,7 +29,8 @@ Examples:
     confide forget --all --now
 
 \b
-JSON: id, erased, undo_until; for more than one memory also counts, found, kept
+JSON: id, erased, undo_until; for more than one memory id, undo_until, counts, found, kept,
+      is_erased
 """
 RESTORE_EXAMPLES = """\b
 Examples:
@@ -91,23 +91,21 @@ def forget(
 
     Shows how much would go and asks before more than one memory is forgotten.
     """
-    given.settings()
-    actor = _actor(asker)
+    actor = given.actor(asker, "asker")
     named = {"person": person, "place": place, "source": source}
-    wanted = {name: value for name, value in named.items() if value is not None}
+    wanted: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     _require_one(memory_id, wanted, everything)
     if memory_id is not None:
         return _forget_one(given, memory_id, actor, now=now, yes=yes)
-    target = with_memory(given, lambda confide: _target(confide, wanted, actor))
+    if place is not None:
+        wanted["place"] = _place(place, actor)
     if not yes:
-        _show_and_ask(given, target, actor, now)
-    done = with_memory(given, lambda confide: _erase(confide, wanted, actor, now))
-    if given.as_json:
-        say_json(
-            {"id": done.id, "erased": done.is_erased, "undo_until": done.undo_until,
-             "counts": done.counts, "found": done.found, "kept": done.kept}
-        )  # fmt: skip
+        _show_and_ask(given, wanted, actor, now)
+    if everything:
+        done = with_memory(given, lambda confide: confide.erasure.everything(actor=actor, now=now))
     else:
+        done = call(given, "erasure.erase", **wanted, actor=actor, now=now)
+    if not say_answer(given, "erasure.erase", done):
         _tell(done)
     return None
 
@@ -145,7 +143,7 @@ def restore(
         from confide.errors import NotFound
 
         raise NotFound("there is no such memory") from None
-    actor = _actor(asker)
+    actor = given.actor(asker, "asker")
     count = with_memory(given, lambda confide: _restore(confide, id, actor))
     if given.as_json:
         say_json({"id": id, "restored": True} | ({"memories": count} if count > 1 else {}))
@@ -179,13 +177,6 @@ def ask_first(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True, err=True)
 
 
-def _actor(asker: str | None) -> Actor:
-    from confide.actor import operator_as
-    from confide.reading import read_entity
-
-    return operator_as(read_entity(asker, "asker") if asker is not None else None)
-
-
 def _require_one(memory_id: str | None, wanted: dict[str, str], everything: bool) -> None:
     from confide.errors import InvalidInput
 
@@ -212,34 +203,6 @@ def _forget_one(given: Given, memory_id: str, actor: Actor, *, now: bool, yes: b
         )
 
 
-async def _target(confide: Confide, wanted: dict[str, str], actor: Actor) -> Target:
-    from confide.reading import read_entity
-    from confide.store.erasing import Target
-
-    match next(iter(wanted.items()), ("all", "")):
-        case "person", who:
-            return await confide.erasure.of_person(read_entity(who, "person"), actor)
-        case "place", where:
-            return confide.erasure.of_place(_place(where, actor), actor)
-        case "source", source:
-            return confide.erasure.of_source(source, actor)
-    return Target()
-
-
-async def _erase(confide: Confide, wanted: dict[str, str], actor: Actor, now: bool) -> Erased:
-    from confide.reading import read_entity
-
-    how: dict[str, Any] = {"actor": actor, "now": now}
-    match next(iter(wanted.items()), ("all", "")):
-        case "person", who:
-            return await confide.erasure.person(read_entity(who, "person"), **how)
-        case "place", where:
-            return await confide.erasure.place(_place(where, actor), **how)
-        case "source", source:
-            return await confide.erasure.source(source, **how)
-    return await confide.erasure.everything(**how)
-
-
 def _place(written: str, actor: Actor) -> Any:
     from confide.errors import InvalidInput
     from confide.model import Entity
@@ -250,8 +213,13 @@ def _place(written: str, actor: Actor) -> Any:
     return read_place(written, actor.entity or Entity("human", "nobody"))
 
 
-def _show_and_ask(given: Given, target: Target, actor: Actor, now: bool) -> None:
-    counts = with_memory(given, lambda confide: confide.erasure.preview(target, actor=actor))
+def _show_and_ask(given: Given, wanted: dict[str, Any], actor: Actor, now: bool) -> None:
+    if wanted:
+        counts = call(given, "erasure.count", **wanted, actor=actor)
+    else:
+        from confide.store.erasing import Target
+
+        counts = with_memory(given, lambda confide: confide.erasure.preview(Target(), actor=actor))
     if not given.as_json:
         typer.echo(_words(counts), err=True)
     ask_first("Erase all of it for good?" if now else "Forget all of it?", False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import faint, say, say_json
+from confide.surfaces.cli.opened import tell
+from confide.surfaces.cli.output import faint, say
+
+if TYPE_CHECKING:
+    from confide.keep.gc import Collected
 
 EXAMPLES = """\b
 Examples:
@@ -17,7 +19,7 @@ Examples:
     confide gc
 
 \b
-JSON: preview, expired, over_quota, cleared, tellings, raw_messages, erasures
+JSON: expired, over_quota, cleared, tellings, raw_messages, erasures
 """
 Preview = Annotated[
     bool, typer.Option("--preview", "--dry-run", help="Only say what would be done.")
@@ -42,27 +44,19 @@ def gc(given: Given, preview: Preview = False) -> None:
     An open program does this at start and daily (CONFIDE_AUTO_GC). What is archived can be restored
     for 30 days (CONFIDE_ARCHIVE_DAYS) with `confide restore`.
     """
-    from confide.actor import operator_as
-
-    given.settings()
 
     def progress(part: str, done: int) -> None:
         if not given.as_json:
             typer.echo(faint(f"{part}: {done}"), err=True)
 
-    async def done(confide: Any) -> Any:
-        if preview:
-            return await confide.upkeep.preview()
-        return await confide.upkeep.gc(actor=operator_as(), progress=progress)
+    def show(found: Collected) -> None:
+        for name, words in IN_WORDS.items():
+            if count := getattr(found, name):
+                say(f"{count:>7}  {words}")
+        if found.is_nothing:
+            say("Nothing is to be done.")
+        elif preview:
+            say(faint("Nothing was changed yet."))
 
-    found = asdict(with_memory(given, done))
-    if given.as_json:
-        say_json({"preview": preview} | found)
-        return
-    for name, words in IN_WORDS.items():
-        if found[name]:
-            say(f"{found[name]:>7}  {words}")
-    if not any(found.values()):
-        say("Nothing is to be done.")
-    elif preview:
-        say(faint("Nothing was changed yet."))
+    actor = given.actor()
+    tell(given, "upkeep.gc", show, preview=preview, actor=actor, progress=progress)

@@ -170,7 +170,11 @@ def _review(given: Given, memory_id: str, *, approves: bool) -> None:
     id = read_memory_id(memory_id)
     with_memory(
         given,
-        lambda confide: confide.insights.review(id, approves=approves, actor=operator_as()),
+        lambda confide: (
+            confide.insights.review(id, approves=True, actor=operator_as())
+            if approves
+            else confide.insights.reject(id, actor=operator_as())
+        ),
     )
     if given.as_json:
         say_json({"id": id, "approved": approves})

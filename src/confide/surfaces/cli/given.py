@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from confide.actor import Actor
     from confide.config import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -54,6 +55,14 @@ class Given:
         settings = read_settings(**self.fields())
         register_namespaces(settings.namespaces)
         return settings
+
+    def actor(self, written: str | None = None, field: str = "as") -> Actor:
+        """The operator, in somebody's name if one is written; settings may add namespaces."""
+        from confide.actor import operator_as
+        from confide.reading import read_entity
+
+        self.settings()
+        return operator_as(read_entity(written, field) if written else None)
 
     def server(self, settings: Settings | None = None) -> str | None:
         """Whose memory the settings name instead of one here; a folder named outright is here."""

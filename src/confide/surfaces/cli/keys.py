@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import faint, say, say_json
+from confide.surfaces.cli.opened import tell, with_memory
+from confide.surfaces.cli.output import faint, say, say_answer
 
 if TYPE_CHECKING:
-    from confide.keep.keys import Made
-    from confide.store.keys import Key
+    from uuid import UUID
+
+    from confide.keep.keys import ListedKey, Made
 
 CREATE = """\b
 Examples:
@@ -45,7 +46,7 @@ Example:
     confide keys revoke 5f0c…
 
 \b
-JSON: key, revoked
+JSON: done
 """
 OPEN = """\b
 Examples:
@@ -53,7 +54,7 @@ Examples:
     confide keys close human:alice
 
 \b
-JSON: entity, opened
+JSON: done
 """
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id that `keys list` shows.")]
 Who = Annotated[str, typer.Argument(metavar="ENTITY", help="Whose personal connections.")]
@@ -127,19 +128,15 @@ def create(
 
 def list_(given: Given) -> None:
     """List all keys, also those that ended. Secrets cannot be shown."""
-    from confide.means import system_clock
+    tell(given, "keys.list", _show_list)
 
-    found = with_memory(given, lambda confide: confide.keys.list())
-    now = system_clock()
-    if given.as_json:
-        shown = [_as_json(key, now) for key in found]
-        say_json({"keys": shown, "count": len(shown)})
-        return
+
+def _show_list(found: list[ListedKey]) -> None:
     if not found:
         say("There are no keys. Make one with `confide keys create`.")
     for key in found:
         whom = key.entity or key.platform or ""
-        say(f"{key.id}  {_state(key, now)}  {key.kind.value} {whom} {key.name}".rstrip())
+        say(f"{key.id}  {key.state}  {key.kind.value} {whom} {key.name}".rstrip())
         used = f"last used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
         say(faint(f"  until {key.expires_at:%Y-%m-%d}, {used}, {key.per_minute} a minute"))
 
@@ -163,108 +160,71 @@ def rotate(
     """Give a key another secret, or audience tokens another signature."""
     from datetime import timedelta
 
-    from confide.actor import operator_as
     from confide.errors import InvalidInput
     from confide.reading import read_lifetime
 
-    given.settings()
+    actor = given.actor()
     if signing == (key_id is not None):
         raise InvalidInput("key", "name one key, or --signing")
     if signing:
-        id = with_memory(
-            given, lambda confide: confide.tokens.rotate(actor=operator_as(), is_urgent=urgent)
-        )
-        if given.as_json:
-            say_json({"signing": id})
-        else:
-            say("Tokens are signed with another key now.")
+        done = "Tokens are signed with another key now."
+        tell(given, "tokens.rotate", done, actor=actor, is_urgent=urgent)
         return
-    key, lasts = _read_id(key_id or ""), read_lifetime(overlap) if overlap else timedelta(0)
-    made = with_memory(
-        given, lambda confide: confide.keys.rotate(key, actor=operator_as(), overlap=lasts)
-    )
-    _show_made(given, made)
+    id, lasts = _read_id(key_id or ""), read_lifetime(overlap) if overlap else timedelta(0)
+
+    async def work(confide: Any) -> Made:
+        if await _is_own(given, confide, id):
+            if lasts:
+                raise InvalidInput(
+                    "overlap", "a key that rotates itself ends at once; leave it out"
+                )
+            return await confide.keys.renew()
+        return await confide.keys.rotate(id, actor=actor, overlap=lasts)
+
+    _show_made(given, with_memory(given, work))
 
 
 def revoke(given: Given, key_id: Id) -> None:
     """End a key at once, and every token that it minted."""
-    from confide.actor import operator_as
+    id, actor = _read_id(key_id), given.actor()
 
-    key = _read_id(key_id)
-    with_memory(given, lambda confide: confide.keys.revoke(key, actor=operator_as()))
-    if given.as_json:
-        say_json({"key": key, "revoked": True})
-    else:
+    async def work(confide: Any) -> None:
+        if await _is_own(given, confide, id):
+            await confide.keys.give_up()
+        else:
+            await confide.keys.revoke(id, actor=actor)
+
+    with_memory(given, work)
+    if not say_answer(given, "keys.revoke", None):
         say("Revoked.")
+
+
+async def _is_own(given: Given, confide: Any, id: UUID) -> bool:
+    """Whether it is the key that a server is asked with: that one anybody may renew and end."""
+    return given.server() is not None and (await confide.whoami()).key == str(id)
 
 
 def open_(given: Given, who: Who) -> None:
     """Let somebody's personal connections tell them what was learned elsewhere, too."""
-    _set_open(given, who, True)
+    done = f"Personal connections of {who} tell also what was learned elsewhere."
+    tell(given, "keys.open_connections", done, who=who, actor=given.actor(who, "entity"))
 
 
 def close(given: Given, who: Who) -> None:
     """Let them tell only what was remembered through them, and what is global."""
-    _set_open(given, who, False)
-
-
-def _set_open(given: Given, who: str, is_opened: bool) -> None:
-    from confide.actor import operator_as
-    from confide.reading import read_entity
-
-    given.settings()
-    one = read_entity(who, "entity")
-
-    async def done(confide: Any) -> None:
-        change = confide.keys.open_connections if is_opened else confide.keys.close_connections
-        await change(one, actor=operator_as(one))
-
-    with_memory(given, done)
-    if given.as_json:
-        say_json({"entity": str(one), "opened": is_opened})
-    else:
-        what = "also what was learned elsewhere" if is_opened else "only what came through them"
-        say(f"Personal connections of {one} tell {what}.")
+    done = f"Personal connections of {who} tell only what came through them."
+    tell(given, "keys.close_connections", done, who=who, actor=given.actor(who, "entity"))
 
 
 def _show_made(given: Given, made: Made) -> None:
-    from confide.means import system_clock
-
-    if given.as_json:
-        say_json({"secret": made.secret, "key": _as_json(made.key, system_clock())})
+    if say_answer(given, "keys.renew", made):
         return
     say(made.secret)
     say(faint("Keep it now: it is not stored and cannot be shown again."))
     say(faint(f"{made.key.kind.value} key {made.key.id}, until {made.key.expires_at:%Y-%m-%d}"))
 
 
-def _as_json(key: Key, now: Any) -> dict[str, Any]:
-    return {
-        "id": str(key.id),
-        "kind": key.kind.value,
-        "name": key.name,
-        "platform": key.platform,
-        "entity": str(key.entity) if key.entity else None,
-        "per_minute": key.per_minute,
-        "created_at": key.created_at,
-        "expires_at": key.expires_at,
-        "last_used_at": key.last_used_at,
-        "state": _state(key, now),
-    }
+def _read_id(written: str) -> UUID:
+    from confide.wire.forms import read_id
 
-
-def _state(key: Key, now: Any) -> str:
-    if key.revoked_at is not None:
-        return "revoked"
-    return "valid" if key.is_valid(now) else "expired"
-
-
-def _read_id(written: str) -> Any:
-    import uuid
-
-    from confide.errors import NotFound
-
-    try:
-        return uuid.UUID(written)
-    except ValueError:
-        raise NotFound("there is no such key") from None
+    return read_id(written, "key")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from confide.surfaces.cli.output import faint, say, say_json
 
 if TYPE_CHECKING:
     from confide.memories import Confide
+    from confide.surfaces.mcp.client_files import Change
 
 SERVE = """\b
 Examples:
@@ -29,9 +30,27 @@ Examples:
 \b
 JSON: client, path, changed, backup, diff
 """
+UNINSTALL = """\b
+Examples:
+    confide mcp uninstall --client cursor
+
+\b
+JSON: client, path, changed, backup, diff
+"""
+STATUS = """\b
+Examples:
+    confide mcp status
+    confide mcp status --client claude-code
+
+\b
+Exit code 1: a client starts something that does not answer.
+JSON: clients (client, path, state, says)
+"""
 Whom = Annotated[
     str | None,
-    typer.Option("--as", metavar="ENTITY", help="Whom the connection speaks for: human:me."),
+    typer.Option(
+        "--as", metavar="ENTITY", help="Whom it speaks for: human:me, or si:NAME for the agent."
+    ),
 ]
 Workspace = Annotated[
     str | None,
@@ -48,12 +67,36 @@ Connection = Annotated[
         "--connection", metavar="NAME", help="Connections of one name share what they were told."
     ),
 ]
+ClientName = Annotated[
+    str,
+    typer.Option(
+        "--client",
+        metavar="NAME",
+        help="claude-code, claude-desktop, codex, cursor, gemini-cli, vscode, windsurf or zed.",
+    ),
+]
+ClientFile = Annotated[
+    str | None,
+    typer.Option("--file", metavar="PATH", help="The client's configuration, if elsewhere."),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Write it without asking.")]
+ToolProfile = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        metavar="NAME",
+        help="Which tools: solo (remember, recall, update, forget, list) or community (also"
+        " contexts, consent and insights). Left out, solo for a person.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(invoke_without_command=True)
     group.callback(epilog=SERVE)(serve)
     group.command("install", epilog=INSTALL)(with_given(install))
+    group.command("uninstall", epilog=UNINSTALL)(with_given(uninstall))
+    group.command("status", epilog=STATUS)(with_given(status))
     app.add_typer(group, name="mcp")
 
 
@@ -62,6 +105,7 @@ def serve(
     who: Whom = None,
     workspace: Workspace = None,
     connection: Connection = "default",
+    profile: ToolProfile = None,
     home: Home = None,
     agent: Agent = None,
     env_file: EnvFile = None,
@@ -69,7 +113,8 @@ def serve(
     """Offer the memory to a model over MCP, as one person.
 
     The connection is a private place of its own: it tells what was remembered through it and what
-    follows its owner everywhere. Without --as it speaks for nobody and tells only that.
+    follows its owner everywhere. With --as si:NAME it is the agent's own: it tells what the agent
+    remembered through it, and nothing else. Without --as it speaks for nobody.
     """
     before = context.find_object(Given) or Given()
     given = Given(
@@ -87,6 +132,7 @@ def serve(
     from confide.errors import NotAllowed
     from confide.reading import read_entity, read_namespace
     from confide.surfaces.cli.opened import run
+    from confide.surfaces.mcp.profiles import find_profile, usual_profile
     from confide.surfaces.mcp.stdio import serve as speak
     from confide.surfaces.mcp.visit import GLOBAL_LEVEL, workspace_of
 
@@ -96,7 +142,8 @@ def serve(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     speaker = read_entity(who, "asker") if who is not None else None
     named = read_namespace(workspace) if workspace else workspace_of(Path.cwd())
-    run(speak(lambda: _opened(given), speaker, named or GLOBAL_LEVEL, connection))
+    offered = find_profile(profile) if profile is not None else usual_profile(speaker)
+    run(speak(lambda: _opened(given), speaker, named or GLOBAL_LEVEL, connection, offered))
 
 
 def _opened(given: Given) -> AbstractAsyncContextManager[Confide]:
@@ -107,34 +154,98 @@ def _opened(given: Given) -> AbstractAsyncContextManager[Confide]:
 
 def install(
     given: Given,
-    client: Annotated[
-        str, typer.Option("--client", metavar="NAME", help="claude-desktop, claude-code, cursor …")
-    ],
+    client: ClientName,
     who: Annotated[
         str, typer.Option("--as", metavar="ENTITY", help="Whom the connection speaks for.")
     ],
     workspace: Workspace = None,
-    file: Annotated[
-        str | None,
-        typer.Option("--file", metavar="PATH", help="The client's configuration, if elsewhere."),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Write it without asking.")] = False,
+    file: ClientFile = None,
+    yes: Yes = False,
 ) -> None:
-    """Show what has to change in an MCP client's configuration, and change it after a yes."""
+    """Show what has to change in an MCP client's configuration, and change it after a yes.
+
+    Settings in force are written along, so that the client starts the same memory: options, and
+    variables such as CONFIDE_HOME. With CONFIDE_URL the client is connected to that server.
+    """
     from pathlib import Path
 
-    from confide.errors import InvalidInput
-    from confide.reading import read_entity, read_namespace
-    from confide.surfaces.mcp.install import apply, command_of, find_client, plan
+    from confide.surfaces.mcp.client_files import plan
+    from confide.surfaces.mcp.install import SERVER, find_client
 
-    given.settings()
     known = find_client(client)
+    entry, secrets = _entry(given, client, who, workspace)
+    path = Path(file) if file else known.file()
+    _change(given, client, plan(path, known.table, SERVER, entry, secrets), yes)
+
+
+def uninstall(given: Given, client: ClientName, file: ClientFile = None, yes: Yes = False) -> None:
+    """Take the memory out of an MCP client's configuration. What is remembered stays."""
+    from pathlib import Path
+
+    from confide.surfaces.mcp.client_files import plan
+    from confide.surfaces.mcp.install import SERVER, find_client
+
+    known = find_client(client)
+    change = plan(Path(file) if file else known.file(), known.table, SERVER, None)
+    _change(given, client, change, yes)
+
+
+def status(
+    given: Given,
+    client: Annotated[
+        str | None, typer.Option("--client", metavar="NAME", help="Only this one.")
+    ] = None,
+    file: ClientFile = None,
+) -> None:
+    """Which MCP clients know the memory, and whether what they start answers."""
+    from pathlib import Path
+
+    from confide.surfaces.mcp.install import CLIENTS, find_client
+    from confide.surfaces.mcp.installed import look
+
+    names = [client] if client else list(CLIENTS)
+    found = [
+        look(name, find_client(name), Path(file) if file and client else None) for name in names
+    ]
+    if given.as_json:
+        say_json({"clients": [one.as_dict() for one in found]})
+    else:
+        for one in found:
+            say(f"{one.client}: {one.says}")
+    if any(one.is_broken for one in found):
+        raise typer.Exit(1)
+
+
+def _entry(
+    given: Given, client: str, who: str, workspace: str | None
+) -> tuple[dict[str, Any], list[str]]:
+    """What is written, and which of it is never shown."""
+    from pathlib import Path
+
+    from confide.config import carried
+    from confide.reading import read_entity, read_namespace
+    from confide.surfaces.mcp.install import command_of, find_client, reached, started
+
+    settings = given.settings()
+    url = given.server(settings)
+    if url is not None:
+        key = settings.key.get_secret_value() if settings.key else None
+        return reached(find_client(client), client, url, key), [key or ""]
     options = ["--workspace", workspace] if workspace and read_namespace(workspace) else []
     for name, value in given.fields().items():
         flag = "--" + name.replace("_", "-")
         options += [flag, value if name == "agent" else str(Path(value).absolute())]
     command = command_of(str(read_entity(who, "asker")), options)
-    change = plan(known, Path(file) if file else known.file(), command)
+    said = {f"CONFIDE_{name.upper()}" for name in given.fields()} | {"CONFIDE_URL", "CONFIDE_KEY"}
+    settings_in_force = {name: value for name, value in carried().items() if name not in said}
+    secrets = [settings_in_force.get("CONFIDE_DATABASE_URL", "")]
+    return started(find_client(client), command, settings_in_force), secrets
+
+
+def _change(given: Given, client: str, change: Change, yes: bool) -> None:
+    from confide.errors import InvalidInput
+    from confide.surfaces.mcp.client_files import apply
+
     if given.as_json and change.is_needed and not yes:
         raise InvalidInput("yes", "nothing is asked with --json; add --yes to write it")
     if not given.as_json and change.is_needed:
@@ -152,7 +263,7 @@ def install(
             }
         )
     elif not change.is_needed:
-        say("It is there already.")
+        say("It is so already.")
     elif is_agreed:
         say("Written. Start the client anew.")
         say(faint(f"the former file is {backup}" if backup else "the file is new"))

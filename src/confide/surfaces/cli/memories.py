@@ -8,13 +8,14 @@ import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.options import Workspace
 from confide.surfaces.cli.output import NOTHING, faint, harmless, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from confide.memories import Confide
-    from confide.model import Entity
+    from confide.model import Entity, Namespace
     from confide.store.memory import Memory
 
     Page = Callable[[Confide, int, int], Awaitable[Sequence[Memory]]]  # limit, offset
@@ -28,9 +29,10 @@ Examples:
     confide memories --as human:alice --id 5f0c…
     confide memories --as human:alice --mentions --space guild
     confide memories --as human:alice --stats
+    confide memories --as human:alice --namespace thesis/track:1
 
 \b
-JSON: memories [id, text, kind, type, scope, sensitivity, origin, said_at, updated_at,
+JSON: memories [id, text, kind, type, scope, sensitivity, origin, namespace, said_at, updated_at,
       expires_at], count, page, has_more
       with --id one of them and evidence [speaker, text]
       with --stats counts [scope, kind, memories, updated_at], mentions
@@ -68,34 +70,41 @@ def memories(
         str | None,
         typer.Option("--space", metavar="SPACE", help="As asked in a space: what is public there."),
     ] = None,
+    namespace: Workspace = None,
 ) -> None:
-    """Show a person's own memories, as in a reply that only they can see."""
+    """Show a person's own memories, as in a reply that only they can see.
+
+    With --namespace those of a workspace and of what it lies in; without it, those of no workspace.
+    """
     from confide.errors import InvalidInput
-    from confide.reading import read_entity
+    from confide.reading import read_entity, read_namespace
 
     given.settings()
-    who = read_entity(asker, "asker")
+    who, within = read_entity(asker, "asker"), read_namespace(namespace)
     if sum([question is not None, memory_id is not None, mentions, stats]) > 1:
         raise InvalidInput("search", "use one of --search, --id, --mentions and --stats")
     if memory_id is not None:
-        _view(given, who, memory_id, space)
+        _view(given, who, memory_id, space, within)
     elif stats:
-        _stats(given, who, space)
+        _stats(given, who, space, within)
     elif question is not None:
-        found = with_memory(given, lambda confide: confide.mine.search(who, question, limit=PAGE))
+        found = with_memory(
+            given,
+            lambda confide: confide.mine.search(who, question, namespace=within, limit=PAGE),
+        )
         _show(given, found, 1, has_more=False)
     else:
-        wanted = _mentions(who, space) if mentions else _own(who, scope)
+        wanted = _mentions(who, space) if mentions else _own(who, scope, within)
         _list(given, page, wanted)
 
 
-def _own(who: Entity, scope: str | None) -> Page:
+def _own(who: Entity, scope: str | None, within: Namespace | None) -> Page:
     from confide.model import Scope
     from confide.reading import read_choice
 
     wanted = read_choice(Scope, scope, "scope") if scope is not None else None
     return lambda confide, limit, offset: confide.memories(
-        who, scope=wanted, limit=limit, offset=offset
+        who, scope=wanted, namespace=within, limit=limit, offset=offset
     )
 
 
@@ -128,11 +137,15 @@ def _show(given: Given, shown: Sequence[Memory], page: int, *, has_more: bool) -
             say(f"More: --page {page + 1}")
 
 
-def _view(given: Given, who: Entity, written: str, space: str | None) -> None:
+def _view(
+    given: Given, who: Entity, written: str, space: str | None, within: Namespace | None
+) -> None:
     from confide.reading import read_memory_id
 
     id = read_memory_id(written)
-    seen = with_memory(given, lambda confide: confide.mine.view(who, id, space=space))
+    seen = with_memory(
+        given, lambda confide: confide.mine.view(who, id, space=space, namespace=within)
+    )
     if given.as_json:
         words = [{"speaker": by, "text": text} for by, text in seen.evidence]
         say_json(as_json(seen.memory) | {"evidence": words})
@@ -142,8 +155,10 @@ def _view(given: Given, who: Entity, written: str, space: str | None) -> None:
         say(faint(harmless(f"  {by}: {text}")))
 
 
-def _stats(given: Given, who: Entity, space: str | None) -> None:
-    found = with_memory(given, lambda confide: confide.mine.stats(who, space=space))
+def _stats(given: Given, who: Entity, space: str | None, within: Namespace | None) -> None:
+    found = with_memory(
+        given, lambda confide: confide.mine.stats(who, space=space, namespace=within)
+    )
     if given.as_json:
         counts = [
             {
@@ -172,18 +187,26 @@ def as_json(memory: Memory) -> dict[str, object]:
         "scope": memory.scope.value,
         "sensitivity": memory.sensitivity.value,
         "origin": memory.origin.place.id if memory.origin.place else None,
+        "namespace": _written(memory.origin.namespace),
         "said_at": memory.said_at,
         "updated_at": memory.updated_at,
         "expires_at": memory.expires_at,
     }
 
 
+def _written(namespace: Namespace | None) -> str | None:
+    from confide.wire.forms import write_namespace
+
+    return write_namespace(namespace) if namespace is not None else None
+
+
 def _tell(memory: Memory) -> None:
     origin = memory.origin.place.id if memory.origin.place else "nowhere in particular"
+    within = _written(memory.origin.namespace)
     say(harmless(memory.text))
     about = (
         f"  {memory.scope.value} · {memory.sensitivity.value} · {memory.kind.value} · "
-        f"from {origin} · updated {memory.updated_at:%Y-%m-%d}"
+        f"from {origin}{f' · in {within}' if within else ''} · updated {memory.updated_at:%Y-%m-%d}"
     )
     say(faint(about))
     say(faint(f"  id {memory.id}"))

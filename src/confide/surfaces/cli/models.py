@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import console, harmless, say, say_json
+from confide.surfaces.cli.opened import tell
+from confide.surfaces.cli.output import console, harmless, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from confide.memories import Confide
-    from confide.providers.calibrating import Scale
+    from confide.keep.embedding import Embedded, Measured
+    from confide.keep.reporting import Usage
     from confide.spending import Budget
     from confide.store.usage import Used
 
@@ -60,33 +59,19 @@ def register(app: typer.Typer) -> None:
 
 def usage(given: Given) -> None:
     """Show this month's tokens and money for each person, place, operation and model."""
-    given.settings()
-    used, budgets, since = with_memory(given, _used)
-    total = sum(one.dollars for one in used)
-    if given.as_json:
-        say_json(
-            {
-                "used": [asdict(one) for one in used],
-                "dollars": total,
-                "budgets": [asdict(one) for one in budgets],
-                "since": since,
-            }
-        )
-        return
-    if not used:
+    tell(given, "reports.usage", _show_usage)
+
+
+def _show_usage(found: Usage) -> None:
+    if not found.used:
         say("No model was used this month; the built-in parts cost nothing.")
     else:
-        _table(used)
+        _table(found.used)
         say()
-        _chart(used)
-        say(f"\nThis month: ${total:.4f}")
-    for one in budgets:
+        _chart(found.used)
+        say(f"\nThis month: ${found.dollars:.4f}")
+    for one in found.budgets:
         say(f"Budget of {harmless(one.whose)}: ${one.spent:.4f} of ${one.most:.4f}{_state(one)}")
-
-
-async def _used(confide: Confide) -> tuple[list[Used], list[Budget], object]:
-    spending = confide.spending
-    return await spending.used(), await spending.all_budgets(), spending.month()
 
 
 def _state(budget: Budget) -> str:
@@ -125,39 +110,27 @@ def reembed(given: Given, to: To) -> None:
     Every memory keeps its built-in vector, so everything is found meanwhile. When it is done, set
     CONFIDE_EMBEDDER to the new model.
     """
-    given.settings()
+
+    def show(done: Embedded) -> None:
+        say(f"{done.embedded} memories have a vector of {done.model} now; {done.left} are left.")
+
+    actor = given.actor()
     with _progress(is_quiet=given.as_json) as progress:
-
-        async def work(confide: Confide) -> tuple[int, int]:
-            return await confide.vectors.reembed(to, progress=progress), await confide.vectors.left(
-                to
-            )
-
-        embedded, left = with_memory(given, work)
-    if given.as_json:
-        say_json({"model": to, "embedded": embedded, "left": left})
-    else:
-        say(f"{embedded} memories have a vector of {to} now; {left} are left.")
+        tell(given, "vectors.reembed", show, model=to, actor=actor, progress=progress)
 
 
 def calibrate(given: Given, model: Model = None) -> None:
     """Measure what a model's similarities mean, on sentences that belong to nobody."""
-    configured = given.settings().embedder
 
-    async def measured(confide: Confide) -> tuple[str, Scale]:
-        scale = await confide.vectors.calibrate(model)
-        # A server measures the model that its own settings name, and says which.
-        return getattr(confide.vectors, "measured", None) or model or configured, scale
+    def show(found: Measured) -> None:
+        strangers, related = f"{found.unrelated:.3f}", f"{found.threshold:.3f}"
+        say(f"{found.model}: strangers {strangers}, related from {related}")
 
-    name, scale = with_memory(given, measured)
-    if given.as_json:
-        say_json({"model": name, "unrelated": scale.unrelated, "threshold": scale.threshold})
-    else:
-        say(f"{name}: strangers {scale.unrelated:.3f}, related from {scale.threshold:.3f}")
+    tell(given, "vectors.calibrate", show, model=model, actor=given.actor())
 
 
 @contextmanager
-def _progress(*, is_quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def _progress(*, is_quiet: bool) -> Generator[Callable[[int, int], None], None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

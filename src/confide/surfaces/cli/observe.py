@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -11,6 +11,7 @@ import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.options import Workspace
 from confide.surfaces.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ Examples:
 \b
 A line:
     {"id": "1", "in": "group:tea", "by": "human:alice", "text": "I love oolong.",
-     "at": "2026-03-01T12:00:00Z", "present": ["human:bob"], "to_agent": true}
+     "at": "2026-03-01T12:00:00Z", "present": ["human:bob"], "to_agent": true,
+     "namespace": "thesis/track:1"}
 
 \b
 JSON: observed, known, ignored {reason: count}, batch {id, known, resumed, sha256}, learned_from,
@@ -42,16 +44,17 @@ def register(app: typer.Typer) -> None:
     app.command("observe", epilog=EXAMPLES)(with_given(observe))
 
 
-def observe(given: Given, file: FileName, wait: Wait = False) -> None:
+def observe(given: Given, file: FileName, wait: Wait = False, namespace: Workspace = None) -> None:
     """Take in what was said, one JSON object a line.
 
     Every line is checked before the first one is kept. A message that was observed before is not
     kept twice, so a file can be observed again, and one that was cut off goes on. Lines count as said
     to the agent unless they say otherwise. `confide sources` shows what came in which file. Without
-    --wait, learning goes on in `confide worker` or the next open program.
+    --wait, learning goes on in `confide worker` or the next open program. With --namespace each
+    line belongs to that workspace of its speaker, unless it names another.
     """
     given.settings()
-    read = _read_all(file)
+    read = _within(_read_all(file), namespace)
     answer = with_memory(given, lambda confide: _observe_all(confide, read, wait, given))
     if given.as_json:
         say_json(answer)
@@ -88,6 +91,21 @@ def _read_all(file: str) -> File:
         count = f"{len(wrong)} line{'s' if len(wrong) > 1 else ''}"
         raise InvalidInput("FILE", f"{count} cannot be read, so none was kept:\n{shown}{more}")
     return File(name=file, sha256=hashed.sha256, messages=messages)
+
+
+def _within(file: File, namespace: str | None) -> File:
+    from dataclasses import replace
+
+    from confide.reading import read_namespace
+
+    within = read_namespace(namespace)
+    if within is None:
+        return file
+    messages = [
+        one if one.namespace is not None else replace(one, namespace=within)
+        for one in file.messages
+    ]
+    return replace(file, messages=messages)
 
 
 async def _observe_all(confide: Confide, file: File, wait: bool, given: Given) -> dict[str, Any]:
@@ -158,7 +176,7 @@ async def _count(confide: Confide) -> int:
 
 
 @contextmanager
-def _progress(what: str, total: int, given: Given) -> Iterator[Callable[[int], None]]:
+def _progress(what: str, total: int, given: Given) -> Generator[Callable[[int], None], None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -22,6 +22,31 @@ def with_memory(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     return run(_here(given, work))
 
 
+def call(given: Given, verb: str, **written: Any) -> Any:
+    """Do a declared verb, such as `people.known`, with what was typed. What cannot be read is refused
+    before anything is opened."""
+    from confide.door.here import understood
+    from confide.verbs import verb_called
+
+    given.settings()
+    group, name = verb.split(".")
+    known = understood(verb_called(verb), written)
+    return with_memory(given, lambda confide: getattr(getattr(confide, group), name)(**known))
+
+
+def tell(given: Given, verb: str, show: Callable[[Any], None] | str, **written: Any) -> None:
+    """Do a declared verb and print its answer: as JSON, or as `show` words it."""
+    from confide.surfaces.cli.output import say, say_answer
+
+    found = call(given, verb, **written)
+    if say_answer(given, verb, found):
+        return
+    if isinstance(show, str):
+        say(show)
+    else:
+        show(found)
+
+
 async def _here(given: Given, work: Callable[[Confide], Awaitable[T]]) -> T:
     from confide.memories import Confide
 

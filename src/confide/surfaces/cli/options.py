@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from confide.privacy.place_forms import EXAMPLES
+
 By = Annotated[
     str, typer.Option("--by", metavar="ENTITY", help="Who said it, for example human:alice.")
 ]
 In = Annotated[
     str,
     typer.Option(
-        "--in", metavar="PLACE", help="Where: dm, group:ID, public:ID@SPACE, ctx:ID and so on."
+        "--in", metavar="PLACE", help=f"Where: {EXAMPLES}. `confide --help` explains each."
     ),
 ]
 As = Annotated[str, typer.Option("--as", metavar="ENTITY", help="Who asks, for example human:bob.")]

@@ -12,6 +12,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from confide.surfaces.cli.given import Given
+
 NOTHING: Final = "Nothing to tell here."
 # Control characters move a cursor or rename a window; bidirectional marks reorder what is read.
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -23,6 +25,16 @@ def say(text: str = "") -> None:
 
 def say_json(answer: dict[str, Any]) -> None:
     typer.echo(harmless(json.dumps(answer, ensure_ascii=False, default=_plain)))
+
+
+def say_answer(given: Given, verb: str, answer: Any) -> bool:
+    """With --json print the answer of a declared verb, as a server would send it, and say so."""
+    if given.as_json:
+        from confide.declare import answer_writer
+        from confide.verbs import verb_called
+
+        say_json(answer_writer(verb_called(verb))(answer))
+    return given.as_json
 
 
 def harmless(text: str) -> str:

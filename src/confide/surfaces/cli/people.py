@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import faint, harmless, say, say_json
+from confide.surfaces.cli.opened import call
+from confide.surfaces.cli.output import faint, harmless, say, say_answer
 
 if TYPE_CHECKING:
-    from confide.keep.people import Merge, Person
+    from confide.verbs.people import Merge
 
 LIST = """\b
 Example:
@@ -32,7 +32,7 @@ Example:
     confide people name human:alice "Alice L."
 
 \b
-JSON: entity, name
+JSON: done
 """
 LINK = """\b
 Examples:
@@ -42,7 +42,7 @@ Examples:
     confide people link human:sarah --account discord:1234
 
 \b
-JSON: entity, linked
+JSON: done
 """
 MERGE = """\b
 Examples:
@@ -51,14 +51,14 @@ Examples:
     confide people merge --list
 
 \b
-JSON: merges [id, one, other, evidence, proposed_by, confirmed_by, confirmed], count
+JSON: merges [id, one, other, evidence, proposed_by, confirmed_by, is_confirmed], count
 """
 SPLIT = """\b
 Example:
     confide people split 7be0… --as human:sarah
 
 \b
-JSON: merge, split
+JSON: done
 """
 GUARDIAN = """\b
 Examples:
@@ -66,7 +66,16 @@ Examples:
     confide people guardian human:kid_123 human:sean --end
 
 \b
-JSON: child, guardian, ended
+JSON: done
+"""
+CLAIMS = """\b
+Examples:
+    confide people claims --as human:anna
+    confide people claims --confirm 7be0… --as human:anna
+    confide people claims --refuse 7be0… --as human:anna
+
+\b
+JSON: claims [id, account, importer, name, platform, standing], count
 """
 Who = Annotated[str, typer.Argument(metavar="ENTITY", help="For example human:sarah.")]
 As = Annotated[str, typer.Option("--as", metavar="ENTITY", help="Who asks.")]
@@ -103,6 +112,7 @@ def register(app: typer.Typer) -> None:
         ("merge", merge, MERGE),
         ("split", split, SPLIT),
         ("guardian", guardian, GUARDIAN),
+        ("claims", claims, CLAIMS),
     ):
         people.command(name, epilog=examples)(with_given(command))
     app.add_typer(people, name="people")
@@ -110,53 +120,39 @@ def register(app: typer.Typer) -> None:
 
 def list_(given: Given, asker: As) -> None:
     """List those whom somebody knows of by the memories they may hear."""
-    from confide.reading import read_entity
-
-    given.settings()
-    me = read_entity(asker, "asker")
-    found = with_memory(given, lambda confide: confide.people.known(me))
-    if given.as_json:
-        shown = [{"entity": str(one.entity), "name": one.display_name} for one in found]
-        say_json({"people": shown, "count": len(shown)})
-    elif not found:
+    found = call(given, "people.known", asker=asker)
+    if say_answer(given, "people.known", found):
+        return
+    if not found:
         say("Nobody is known here.")
-    for one in found if not given.as_json else ():
-        say(f"{one.entity}  {harmless(one.display_name or '')}".rstrip())
+    for one in found:
+        name = harmless(one.name or "")
+        relation = f", your {harmless(one.relation)}" if one.relation else ""
+        say(f"{one.entity}  {name}".rstrip() if one.entity else f"{name}{relation}")
 
 
 def show(given: Given, who: Who, asker: As) -> None:
     """Show what somebody may know of a person."""
-    from confide.reading import read_entity
-
-    given.settings()
-    one, me = read_entity(who, "people"), read_entity(asker, "asker")
-    found = with_memory(given, lambda confide: confide.people.show(one, asker=me))
-    if given.as_json:
-        say_json(_person_as_json(found))
+    found = call(given, "people.show", entity=who, asker=asker)
+    if say_answer(given, "people.show", found):
         return
-    say(f"{found.entity}  {harmless(found.display_name or '')}".rstrip())
+    say(f"{found.entity}  {harmless(found.name or '')}".rstrip())
     for name in found.aliases:
         say(f"  you call them {harmless(name)}")
     for r in found.relationships:
-        said = faint(f"  {r.said_by} said so, memory {r.memory_id}")
+        said = faint(f"  {r.said_by} said so, memory {r.memory}")
         say(f"  {r.entity} is {harmless(r.relation)} {r.other}{said}")
-    for platform, account in found.accounts:
-        say(f"  account {harmless(platform)}:{harmless(account)}")
+    for account in found.accounts:
+        say(f"  account {harmless(str(account))}")
 
 
 def name_(
     given: Given, who: Who, name: Annotated[str, typer.Argument(help="The name to show.")]
 ) -> None:
     """Say what somebody is called from now on."""
-    from confide.reading import read_entity
-
-    given.settings()
-    one = read_entity(who, "people")
-    with_memory(given, lambda confide: confide.world.name(one, name))
-    if given.as_json:
-        say_json({"entity": str(one), "name": name})
-    else:
-        say(f"{one} is called {harmless(name)} now.")
+    call(given, "people.name", entity=who, name=name)
+    if not say_answer(given, "people.name", None):
+        say(f"{who} is called {harmless(name)} now.")
 
 
 def link(
@@ -170,37 +166,26 @@ def link(
     acts: Acts = None,
 ) -> None:
     """Add an alias of yours, a relationship that a memory of yours says, or a proven account."""
-    from confide.actor import operator_as
     from confide.errors import InvalidInput
-    from confide.reading import read_entity, read_memory_id
 
-    given.settings()
-    one = read_entity(who, "people")
-    actor = operator_as(read_entity(acts, "asker") if acts else None)
     if sum(part is not None for part in (alias, relation, account)) != 1:
         raise InvalidInput("alias", "give one of --alias, --relation and --account")
     if relation is not None and (to is None or memory is None):
         raise InvalidInput("relation", "needs --to and the --memory that says so")
-    other = read_entity(to, "to") if to else None
-    id = read_memory_id(memory) if memory else None
-    platform, colon, account_id = (account or "").partition(":")
-    if account is not None and not (colon and account_id):
-        raise InvalidInput("account", "is written PLATFORM:ID, for example discord:1234")
+    actor = given.actor(acts)
 
-    async def linked(confide: Any) -> None:
-        if alias is not None:
-            await confide.people.alias(one, alias, actor=actor)
-        elif relation is not None:
-            await confide.people.relate(one, relation, other, id, actor=actor)
-        else:
-            await confide.people.prove(one, platform, account_id, actor=actor)
-
-    with_memory(given, linked)
-    what = "alias" if alias is not None else "relationship" if relation is not None else "account"
-    if given.as_json:
-        say_json({"entity": str(one), "linked": what})
+    if alias is not None:
+        what = "alias"
+        call(given, "people.alias", entity=who, alias=alias, actor=actor)
+    elif relation is not None:
+        what = "relationship"
+        linked = {"relation": relation, "other": to, "memory": memory}
+        call(given, "people.relate", entity=who, **linked, actor=actor)
     else:
-        say(f"Linked: {what} of {one}.")
+        what = "account"
+        call(given, "people.prove", entity=who, account=account, actor=actor)
+    if not say_answer(given, "people.alias", None):
+        say(f"Linked: {what} of {who}.")
 
 
 def merge(
@@ -218,28 +203,18 @@ def merge(
     acts: Acts = None,
 ) -> None:
     """Propose that two identities are one person. It counts when both have confirmed it."""
-    from confide.actor import operator_as
     from confide.errors import InvalidInput
-    from confide.reading import read_entity
 
-    given.settings()
-    me = read_entity(acts, "asker") if acts else None
-    actor = operator_as(me)
+    actor = given.actor(acts)
     if lists:
-        found = with_memory(given, lambda confide: confide.people.merges(me))
+        found = call(given, "people.merges", who=actor.entity)
     elif confirm is not None:
-        id = _read_id(confirm)
-        found = [with_memory(given, lambda confide: confide.people.confirm_merge(id, actor=actor))]
+        found = [call(given, "people.confirm_merge", merge=confirm, actor=actor)]
     else:
-        if len(who or ()) != 2 or not because:
+        if who is None or len(who) != 2 or not because:
             raise InvalidInput("people", "name two identities, and --because with the evidence")
-        one, other = (read_entity(name, "people") for name in who or ())
-        why = because
-        found = [
-            with_memory(
-                given, lambda confide: confide.people.propose_merge(one, other, why, actor=actor)
-            )
-        ]
+        two = {"one": who[0], "other": who[1], "because": because}
+        found = [call(given, "people.propose_merge", **two, actor=actor)]
     _show_merges(given, found)
 
 
@@ -247,16 +222,9 @@ def split(
     given: Given, merge_id: Annotated[str, typer.Argument(metavar="ID")], acts: Acts = None
 ) -> None:
     """Undo a merge, or refuse a proposed one."""
-    from confide.actor import operator_as
-    from confide.reading import read_entity
-
-    given.settings()
-    actor = operator_as(read_entity(acts, "asker") if acts else None)
-    id = _read_id(merge_id)
-    with_memory(given, lambda confide: confide.people.split(id, actor=actor))
-    if given.as_json:
-        say_json({"merge": id, "split": True})
-    else:
+    actor = given.actor(acts)
+    call(given, "people.split", merge=merge_id, actor=actor)
+    if not say_answer(given, "people.split", None):
         say("They are two again.")
 
 
@@ -267,70 +235,51 @@ def guardian(
     end: Annotated[bool, typer.Option("--end", help="They confirm no longer.")] = False,
 ) -> None:
     """Register who confirms for a child. Only the operator does this."""
-    from confide.actor import operator_as
-    from confide.reading import read_entity
+    change = "people.end_guardian" if end else "people.appoint_guardian"
+    call(given, change, entity=child, guardian=who, actor=given.actor())
+    if not say_answer(given, "people.end_guardian", None):
+        say(f"{who} {'no longer confirms' if end else 'confirms'} for {child}.")
 
-    given.settings()
-    minor, adult = read_entity(child, "child"), read_entity(who, "guardian")
 
-    async def registered(confide: Any) -> None:
-        if end:
-            await confide.consents.end_guardian(minor, adult, actor=operator_as())
-        else:
-            await confide.consents.register_guardian(minor, adult, actor=operator_as())
+def claims(
+    given: Given,
+    asker: As,
+    confirm: Annotated[
+        str | None, typer.Option("--confirm", metavar="ID", help="Yes, that is me.")
+    ] = None,
+    refuse: Annotated[
+        str | None, typer.Option("--refuse", metavar="ID", help="No, or no longer.")
+    ] = None,
+) -> None:
+    """List in whose imported chats you are said to be, and say whether it is so.
 
-    with_memory(given, registered)
-    if given.as_json:
-        say_json({"child": str(minor), "guardian": str(adult), "ended": end})
+    Until you confirm it you hear nothing by it; then what was said in rooms whose members the file
+    lists, while you were there. Refusing ends that again.
+    """
+    from confide.errors import InvalidInput
+
+    if confirm is not None and refuse is not None:
+        raise InvalidInput("confirm", "give one of --confirm and --refuse")
+    actor = given.actor(asker)
+    if confirm is not None:
+        found = [call(given, "claims.confirm", claim=confirm, actor=actor)]
+    elif refuse is not None:
+        found = [call(given, "claims.refuse", claim=refuse, actor=actor)]
     else:
-        say(f"{adult} {'no longer confirms' if end else 'confirms'} for {minor}.")
-
-
-def _read_id(written: str) -> Any:
-    import uuid
-
-    from confide.errors import NotFound
-
-    try:
-        return uuid.UUID(written)
-    except ValueError:
-        raise NotFound("there is no such proposal") from None
-
-
-def _person_as_json(found: Person) -> dict[str, Any]:
-    return {
-        "entity": str(found.entity),
-        "name": found.display_name,
-        "aliases": list(found.aliases),
-        "relationships": [
-            {
-                "entity": str(r.entity),
-                "relation": r.relation,
-                "other": str(r.other),
-                "memory": r.memory_id,
-                "said_by": str(r.said_by),
-            }
-            for r in found.relationships
-        ],
-        "accounts": [f"{platform}:{account}" for platform, account in found.accounts],
-    }
-
-
-def _merge_as_json(one: Merge) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "one": str(one.one),
-        "other": str(one.other),
-        "evidence": one.evidence,
-        "proposed_by": one.proposed_by,
-        "confirmed_by": sorted(map(str, one.confirmed_by)),
-        "confirmed": one.is_confirmed,
-    }
+        found = call(given, "claims.on", asker=asker)
+    if say_answer(given, "claims.on", found):
+        return
+    if not found:
+        say("Nobody says that you are in a chat of theirs.")
+    for one in found:
+        say(
+            f"{one.importer} says that you are {harmless(one.name)} on {one.platform}: {one.standing}"
+        )
+        say(faint(f"  {one.id}"))
 
 
 def _show_merges(given: Given, found: list[Merge]) -> None:
-    if given.as_json:
-        say_json({"merges": [_merge_as_json(one) for one in found], "count": len(found)})
+    if say_answer(given, "people.merges", found):
         return
     if not found:
         say("Nothing is proposed.")

@@ -11,9 +11,10 @@ from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.output import console, harmless, say, say_json
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from confide.keep.syncing import Change
     from confide.keep.world import KnownPlace
-    from confide.memories import Confide
     from confide.model import Entity, Place
 
 JOIN_EXAMPLE = """\b
@@ -21,14 +22,35 @@ Example:
     confide places join restricted:mods@guild human:alice human:mia
 
 \b
-JSON: place, joined
+JSON: place, joined, changed
 """
 LEAVE_EXAMPLE = """\b
 Example:
     confide places leave restricted:mods@guild human:mia
 
 \b
-JSON: place, left
+JSON: place, left, changed
+"""
+ATTEST_EXAMPLE = """\b
+Example:
+    confide places attest restricted:general@guild --at 2026-03-01T09:30:00+01:00
+
+\b
+JSON: place, kind
+"""
+JOIN_SPACE_EXAMPLE = """\b
+Example:
+    confide places join-space guild/verified human:mia
+
+\b
+JSON: space, joined, changed
+"""
+LEAVE_SPACE_EXAMPLE = """\b
+Example:
+    confide places leave-space guild human:mia
+
+\b
+JSON: space, left, changed
 """
 LIST_EXAMPLE = """\b
 Example:
@@ -68,6 +90,13 @@ Preview = Annotated[bool, typer.Option("--preview", help="Say what would change,
 Where = Annotated[
     str, typer.Argument(metavar="PLACE", help="For example restricted:mods@guild or ctx:care.")
 ]
+At = Annotated[
+    str | None,
+    typer.Option(
+        "--at", metavar="TIME", help="When it happened; left out, now. The newest statement counts."
+    ),
+]
+Space = Annotated[str, typer.Argument(metavar="SPACE", help="guild, or guild/verified.")]
 Who = Annotated[list[str], typer.Argument(metavar="ENTITY...", help="For example human:mia.")]
 
 
@@ -79,6 +108,9 @@ def register(app: typer.Typer) -> None:
     places.command("list", epilog=LIST_EXAMPLE)(with_given(list_))
     places.command("join", epilog=JOIN_EXAMPLE)(with_given(join))
     places.command("leave", epilog=LEAVE_EXAMPLE)(with_given(leave))
+    places.command("attest", epilog=ATTEST_EXAMPLE)(with_given(attest))
+    places.command("join-space", epilog=JOIN_SPACE_EXAMPLE)(with_given(join_space))
+    places.command("leave-space", epilog=LEAVE_SPACE_EXAMPLE)(with_given(leave_space))
     places.command("sync", epilog=SYNC_EXAMPLE)(with_given(sync))
     places.command("reclassify", epilog=RECLASSIFY_EXAMPLE)(with_given(reclassify))
     places.command("reviewed", epilog=REVIEWED_EXAMPLE)(with_given(reviewed))
@@ -97,29 +129,70 @@ def list_(given: Given) -> None:
         _table(found)
 
 
-def join(given: Given, place: Where, who: Who) -> None:
-    """Take note that people are in a place: from now on they read what is said there."""
+def join(given: Given, place: Where, who: Who, at: At = None) -> None:
+    """Take note that people are in a place: from then on they read what is said there."""
     where, people = _read(given, place, who)
-    with_memory(given, lambda confide: confide.world.join(where, *people))
+    when = _when(at)
+    changed = with_memory(given, lambda confide: confide.world.join(where, *people, at=when))
     if given.as_json:
-        say_json({"place": where.id, "joined": [str(one) for one in people]})
+        say_json({"place": where.id, "joined": [str(p) for p in people], "changed": changed})
     else:
-        say(f"In {where.id}: {', '.join(map(str, people))}.")
+        say(f"In {where.id}: {', '.join(map(str, people))}.{_news(changed)}")
 
 
-def leave(given: Given, place: Where, who: Who) -> None:
+def leave(given: Given, place: Where, who: Who, at: At = None) -> None:
     """Take note that people are in a place no longer: what they heard by being there ends."""
     where, people = _read(given, place, who)
-
-    async def all_leave(confide: Confide) -> None:
-        for one in people:
-            await confide.world.leave(where, one)
-
-    with_memory(given, all_leave)
+    when = _when(at)
+    changed = with_memory(given, lambda confide: confide.world.leave(where, *people, at=when))
     if given.as_json:
-        say_json({"place": where.id, "left": [str(one) for one in people]})
+        say_json({"place": where.id, "left": [str(p) for p in people], "changed": changed})
     else:
-        say(f"No longer in {where.id}: {', '.join(map(str, people))}.")
+        say(f"No longer in {where.id}: {', '.join(map(str, people))}.{_news(changed)}")
+
+
+def attest(given: Given, place: Where, at: At = None) -> None:
+    """Take note of what a place is: one that closed narrows, one that opened starts anew."""
+    given.settings()
+    when = _when(at)
+    known = with_memory(given, lambda confide: confide.world.attest(place, at=when))
+    if given.as_json:
+        say_json({"place": known.id, "kind": known.kind.value})
+    else:
+        say(f"{known.id} is {known.kind.value}.")
+
+
+def join_space(given: Given, space: Space, who: Who, at: At = None) -> None:
+    """Take note that people are in a space, or hold the role of one inside it."""
+    given.settings()
+    when = _when(at)
+    changed = with_memory(given, lambda confide: confide.world.join_space(space, *who, at=when))
+    _said_of_space(given, space, "joined", who, changed)
+
+
+def leave_space(given: Given, space: Space, who: Who, at: At = None) -> None:
+    """Take note that people left a space, with every place in it."""
+    given.settings()
+    when = _when(at)
+    changed = with_memory(given, lambda confide: confide.world.leave_space(space, *who, at=when))
+    _said_of_space(given, space, "left", who, changed)
+
+
+def _said_of_space(given: Given, space: str, verb: str, who: list[str], changed: bool) -> None:
+    if given.as_json:
+        say_json({"space": space, verb: who, "changed": changed})
+    else:
+        say(harmless(f"{space}: {', '.join(who)} {verb}.{_news(changed)}"))
+
+
+def _news(changed: bool) -> str:
+    return "" if changed else " That was known, or a newer statement says otherwise."
+
+
+def _when(at: str | None) -> datetime | None:
+    from confide.wire.forms import read_time
+
+    return None if at is None else read_time(at, "at")
 
 
 def sync(

@@ -8,6 +8,7 @@ import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.options import Workspace
 from confide.surfaces.cli.output import say, say_json
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ EXPORT = """\b
 Examples:
     confide privacy export --as human:alice --out alice-export
     confide privacy export --as human:alice --source discord --out from-discord
+    confide privacy export --as human:alice --namespace thesis --out thesis-export
 
 \b
 JSON: entity, folder, files {name: {bytes, sha256}}, counts
@@ -114,19 +116,23 @@ def export(
             help="Only from a platform or a file (`confide sources`), or told by somebody.",
         ),
     ] = None,
+    namespace: Workspace = None,
 ) -> None:
     """Write all that is kept of you into a folder: as JSON, for reading, and a manifest.
 
-    Your own words are in it in full; of what others said about you, what you may hear.
+    Your own words are in it in full, of all workspaces or of one and what it lies in; of what others
+    said about you, what you may hear.
     """
     from confide.actor import operator_as
-    from confide.reading import read_entity
+    from confide.reading import read_entity, read_namespace
     from confide.surfaces.cli.folders import new_folder, write_private
 
     given.settings()
     who = read_entity(whose, "asker")
     folder = new_folder(out)
-    narrowed = {"source": source} if source is not None else {}
+    narrowed: dict[str, Any] = {"source": source} if source is not None else {}
+    if namespace is not None:
+        narrowed["namespace"] = read_namespace(namespace)
     done = with_memory(
         given, lambda confide: confide.rights.export(who, actor=operator_as(who), **narrowed)
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from confide.model import Manner
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import As, In, With, Workspace
@@ -23,7 +24,7 @@ Examples:
 \b
 JSON: memories [id, text, kind, type, owner, owner_name, speaker, scope, sensitivity, confidence,
       confidence_in_words, age, said_at, relevance, similarity, evidence [speaker, text],
-      shortened_to, is_own], count
+      shortened_to, is_own, is_weak], count, perhaps (the same)
 """
 
 
@@ -42,6 +43,18 @@ def recall(
         str | None,
         typer.Option("--purpose", help="What for; consents that name a purpose count for it only."),
     ] = None,
+    manner: Annotated[
+        Manner,
+        typer.Option(
+            "--manner", help="helpful: with what fits weakly; certain: only what is known."
+        ),
+    ] = Manner.HELPFUL,
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", min=1, max=100, help="How many memories at most.")
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option("--tokens", min=400, help="How long the block for a model may be.")
+    ] = None,
     is_markdown: Annotated[
         bool,
         typer.Option("--markdown", help="The block exactly as a model gets it, within its budget."),
@@ -59,7 +72,12 @@ def recall(
         raise InvalidInput("markdown", "is one way to print and --json another; leave one out")
     given.settings()
     listening = audience(asker, place, present=present or (), namespace=namespace, purpose=purpose)
-    context = with_memory(given, lambda confide: confide.recall(question, listening))
+    context = with_memory(
+        given,
+        lambda confide: confide.recall(
+            question, listening, manner=manner, top_k=top_k, tokens=tokens
+        ),
+    )
     if given.as_json:
         say_json(context.as_dict())
     elif is_markdown:
@@ -73,8 +91,10 @@ def _tell(context: Context) -> None:
 
     if not context.memories:
         say(NOTHING)
-    for told in context.memories:
+    for told in context.everything:
         m = told.memory
+        if told is next(iter(context.perhaps), None):
+            say("perhaps:")
         say(harmless(m.text))
         owner = named(m.owner, told.owner_name)
         about = (

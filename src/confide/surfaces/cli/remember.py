@@ -23,7 +23,7 @@ Examples:
         --consent human:alice
 
 \b
-JSON: id, status, scope, sensitivity, kind, is_new, waits_because, expires_at
+JSON: id, status, scope, sensitivity, kind, is_new, waits_because, expires_at, requests
 """
 About = Annotated[
     list[str] | None,
@@ -76,6 +76,20 @@ ScopeOf = Annotated[
         help="Narrower than the place gives (dm, self_only), or global for a harmless attribute.",
     ),
 ]
+Confidential = Annotated[
+    bool,
+    typer.Option(
+        "--confidential", help="Between those who are there now: nobody who comes later hears it."
+    ),
+]
+OnlyFor = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only-for",
+        metavar="ENTITY",
+        help="Who of those there may know it: people and roles. Can be repeated.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -97,6 +111,8 @@ def remember(
     lifetime: For = None,
     scope: ScopeOf = None,
     namespace: Workspace = None,
+    confidential: Confidential = False,
+    only_for: OnlyFor = None,
 ) -> None:
     """Keep what somebody said, for those who may hear it.
 
@@ -121,6 +137,8 @@ def remember(
         lifetime=lifetime,
         scope=scope,
         namespace=namespace,
+        confidential=confidential,
+        only_for=only_for or None,
     )
     actor = operator_as(said.by)
     done = with_memory(given, lambda confide: confide.remember(said, actor=actor))
@@ -140,6 +158,7 @@ def as_json(done: Remembered) -> dict[str, object]:
         "is_new": done.is_new,
         "waits_because": done.waits_because,
         "expires_at": done.memory.expires_at,
+        "requests": list(done.requests),
     }
 
 
@@ -148,6 +167,8 @@ def _tell(done: Remembered) -> None:
     say("Remembered." if done.is_new else "Remembered already; it counts once more.")
     if done.waits_because:
         say(f"It waits for review and is not told: {done.waits_because}.")
+    if done.requests:
+        say(f"{len(done.requests)} requests wait for an answer: `confide requests`.")
     until = f" · until {m.expires_at:%Y-%m-%d %H:%M} UTC" if m.expires_at else ""
     say(faint(f"{m.scope.value} · {m.sensitivity.value} · {m.kind.value}{until}"))
     say(faint(f"id {done.id}"))

@@ -48,6 +48,10 @@ HERE_ONLY: Final[dict[str, Refusal]] = {
         "whoever could make keys from elsewhere could make one that reads everything",
         "run it where the database is, without CONFIDE_URL",
     ),
+    "console": Refusal(
+        "a link signs somebody in, so no key that a model may hold makes one",
+        "run it where the database is; a platform asks for one with POST /v1/sign-in-links",
+    ),
     "generalizations approve": Refusal(
         "letting an insight go needs somebody who can read it, and no key may read it all",
         "run it where the database is; `confide generalizations reject` works with an admin key",
@@ -62,6 +66,11 @@ HERE_ONLY: Final[dict[str, Refusal]] = {
         "leave --wait out; `confide jobs` shows an admin key what is left",
         "wait",
     ),
+    "import --as-it-was": Refusal(
+        "only the operator brings a file back with every field",
+        "run it where the database is, without CONFIDE_URL",
+        "as_it_was",
+    ),
     "sources": Refusal(
         _MANY_PEOPLE,
         "run it where the database is; `confide forget --source` works with a key",
@@ -74,7 +83,8 @@ HERE_ONLY: Final[dict[str, Refusal]] = {
 }
 #: Nothing of theirs is in anybody's memory: they work on settings, text or a throw-away one.
 NO_MEMORY: Final = frozenset(
-    {"chat", "config show", "demo", "leaktest", "mcp install", "screen"}
+    {"bot setup", "chat", "config show", "demo", "leaktest", "mcp install", "mcp status",
+     "mcp uninstall", "screen"}
 )  # fmt: skip
 
 

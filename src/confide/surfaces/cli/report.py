@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.opened import call
+from confide.surfaces.cli.options import Workspace
 from confide.surfaces.cli.output import console, faint, say, say_json
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ Examples:
     confide report
     confide report --out report.html
     confide report --as human:alice --out alice.svg
+    confide report --as human:alice --namespace thesis
 
 \b
-JSON: made [day, level, memories], everywhere [from, memories, updated_at],
-      metrics {name: {value, part, whole}}, leaks {at, decisions, between_people, between_scopes}
-      with --as: levels [level, memories, updated_at]
+JSON: made [day, scope, memories], everywhere [kind, memories, updated_at],
+      metrics [name, part, whole, value], leaks {at, decisions, between_people, between_scopes}
+      with --as: levels [scope, memories, updated_at], count
 """
 
 
@@ -45,27 +47,29 @@ def report(
         str | None, typer.Option("--out", metavar="FILE", help="Write a chart: .svg or .html.")
     ] = None,
     days: Annotated[int, typer.Option("--days", min=1, max=366, help="How far back.")] = 30,
+    namespace: Workspace = None,
 ) -> None:
     """Show memories by day and level, what is told everywhere, and how well it all works.
 
-    With --as: one's own memories by level. Counts only, whoever asks.
+    With --as: one's own memories by level; with --namespace those of a workspace and of what it
+    lies in. Counts only, whoever asks.
     """
-    from confide.actor import operator_as
-    from confide.reading import read_entity
+    from confide.declare import answer_writer
+    from confide.errors import InvalidInput
+    from confide.verbs import verb_called
 
-    given.settings()
-    file = _file(out)
+    file, actor = _file(out), given.actor(asker, "asker")
     if asker is None:
-        found = with_memory(
-            given, lambda confide: confide.reports.overview(actor=operator_as(), days=days)
-        )
-        told, chart, tables = _overview_json(found), _by_day(found, days), _tables(found)
+        if namespace is not None:
+            raise InvalidInput("namespace", "workspaces are people's own; say whose with --as")
+        name = "reports.overview"
+        found = call(given, name, actor=actor, days=days)
+        chart, tables = _by_day(found, days), _tables(found)
     else:
-        who = read_entity(asker, "asker")
-        levels = with_memory(
-            given, lambda confide: confide.reports.of_person(who, actor=operator_as(who))
-        )
-        told, chart, tables = _levels_json(levels), _by_level(levels), [_level_table(levels)]
+        name = "reports.of_person"
+        found = call(given, name, who=actor.entity, actor=actor, namespace=namespace)
+        chart, tables = _by_level(found), [_level_table(found)]
+    told = answer_writer(verb_called(name))(found)
     if file is not None:
         _write(file, chart, tables)
     if given.as_json:
@@ -186,37 +190,3 @@ def _html(chart: str, tables: list[Table]) -> str:
         f"<style>{style}</style></head><body><h1>What is kept, in numbers</h1>{chart}{shown}"
         "</body></html>\n"
     )
-
-
-def _overview_json(found: Overview) -> dict[str, Any]:
-    leaks = found.leaks
-    return {
-        "made": [
-            {"day": one.day.isoformat(), "level": one.scope.value, "memories": one.memories}
-            for one in found.made
-        ],
-        "everywhere": [
-            {"from": one.kind.value, "memories": one.memories, "updated_at": one.updated_at}
-            for one in found.everywhere
-        ],
-        "metrics": {
-            one.name: {"value": one.value, "part": one.part, "whole": one.whole}
-            for one in found.metrics
-        },
-        "leaks": leaks
-        and {
-            "at": leaks.at,
-            "decisions": leaks.decisions,
-            "between_people": leaks.between_people,
-            "between_scopes": leaks.between_scopes,
-        },
-    }
-
-
-def _levels_json(levels: Sequence[Level]) -> dict[str, Any]:
-    return {
-        "levels": [
-            {"level": one.scope.value, "memories": one.memories, "updated_at": one.updated_at}
-            for one in levels
-        ]
-    }

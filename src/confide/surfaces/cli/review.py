@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import uuid
 
     from confide.errors import ConfideError
-    from confide.keep.reviewing import Decided, Waiting
+    from confide.keep.held import Decided, Waiting
 
 LIST = """\b
 Examples:
@@ -47,6 +48,13 @@ REJECT = """\b
 Examples:
     confide review reject 5f0c… --as human:alice
     confide review reject --all-from instruction --as human:bob
+
+\b
+JSON: decided [id, status, waits_because, error], count, refused
+"""
+TAKE_BACK = """\b
+Example:
+    confide review take-back 5f0c… 77aa… --as human:alice
 
 \b
 JSON: decided [id, status, waits_because, error], count, refused
@@ -87,6 +95,7 @@ def register(app: typer.Typer) -> None:
         ("show", show, SHOW),
         ("approve", approve, APPROVE),
         ("reject", reject, REJECT),
+        ("take-back", take_back, TAKE_BACK),
         ("edit", edit, EDIT),
         ("move", move, MOVE),
     ):
@@ -133,6 +142,11 @@ def approve(given: Given, ids: Ids = None, all_from: AllFrom = None, asker: Acts
 def reject(given: Given, ids: Ids = None, all_from: AllFrom = None, asker: Acts = None) -> None:
     """Never tell them."""
     _decide(given, ids, all_from, asker, "reject")
+
+
+def take_back(given: Given, ids: Ids = None, asker: Acts = None) -> None:
+    """Undo decisions of one's own, for a day: they wait again."""
+    _decide(given, ids, None, asker, "take_back")
 
 
 def edit(
@@ -193,7 +207,7 @@ def _decide(
             waiting = await confide.review.waiting(actor=actor, reason=why)
             chosen = [one.id for one in waiting if not one.is_insight]
         act = getattr(confide.review, verb)
-        return chosen, await confide.review.each(chosen, lambda id: act(id, actor=actor, **how))
+        return chosen, await confide.review.each(chosen, partial(act, actor=actor, **how))
 
     chosen, made = with_memory(given, decided)
     _show_decided(given, chosen, made)
@@ -238,7 +252,7 @@ def _actor(given: Given, asker: str | None) -> Any:
 
 
 def _reason(written: str | None) -> Any:
-    from confide.keep.reviewing import Reason
+    from confide.keep.held import Reason
     from confide.reading import read_choice
 
     return read_choice(Reason, written, "reason") if written is not None else None

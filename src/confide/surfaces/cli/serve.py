@@ -22,7 +22,7 @@ Examples:
     confide serve --demo                        a small community to try things on
 
 \b
-JSON: url, keys (only with --demo)
+JSON: url; with --demo also keys and try, the address of the console
 """
 Host = Annotated[
     str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen (CONFIDE_HOST).")
@@ -76,6 +76,7 @@ async def _serve(given: Given, host: str, port: int, level: int) -> None:
 
 
 async def _demo(given: Given, host: str, port: int, level: int) -> None:
+    from confide.actor import operator_as
     from confide.demo.player import play
     from confide.demo.story import read_story
     from confide.surfaces.http.serving import serve as served
@@ -85,8 +86,9 @@ async def _demo(given: Given, host: str, port: int, level: int) -> None:
         async for _ in play(confide, read_story()):
             pass
         keys = await _demo_keys(confide)
-        announce = _announcing_demo(given, keys)
-        await served(confide, host, port, announce=announce, level=level)
+        link = await confide.browser.link(actor=operator_as())
+        announce = _announcing_demo(given, keys, link.path)
+        await served(confide, host, port, announce=announce, level=level, is_demo=True)
 
 
 async def _demo_keys(confide: Confide) -> dict[str, str]:
@@ -116,10 +118,10 @@ def _announcing(given: Given, *, has_keys: bool) -> Callable[[str], None]:
     return announce
 
 
-def _announcing_demo(given: Given, keys: dict[str, str]) -> Callable[[str], None]:
+def _announcing_demo(given: Given, keys: dict[str, str], path: str) -> Callable[[str], None]:
     def announce(url: str) -> None:
         if given.as_json:
-            say_json({"url": url, "keys": keys})
+            say_json({"url": url, "keys": keys, "try": url + path})
             return
         say(f"A small community lives at {url}/v1 (what there is: {url}/openapi.json).")
         say("It is gone when you end this with Ctrl+C. Try, in another terminal:\n")
@@ -129,6 +131,7 @@ def _announcing_demo(given: Given, keys: dict[str, str]) -> Callable[[str], None
             say(_curl(url, asker, place))
         say(faint("\n  # And with a key that sees labels, but no words:"))
         say(f"  curl -s {url}/v1/trail -H 'Authorization: Bearer {keys['auditor']}'")
+        say(f"\nTry it in the browser, within ten minutes: {url}{path}")
 
     return announce
 

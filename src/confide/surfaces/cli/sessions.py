@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from confide.model import shown
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import console, harmless, say, say_json
+from confide.surfaces.cli.opened import tell
+from confide.surfaces.cli.output import console, harmless, say
 
 if TYPE_CHECKING:
     from confide.store.sessions import Sitting
@@ -18,8 +19,8 @@ Example:
     confide sessions --json
 
 \b
-JSON: sessions [id, speaker, place, started_at, last_activity_at, messages, unlearned,
-      extracted_at, is_open], count
+JSON: sessions [id, speaker, place, started_at, last_activity_at, message_count, unlearned,
+      extracted_at, is_open, due_because], count
 """
 
 
@@ -29,37 +30,19 @@ def register(app: typer.Typer) -> None:
 
 def sessions(given: Given) -> None:
     """List each person's stretches in a place, newest first. Shows no content."""
-    given.settings()
-    found = with_memory(given, lambda confide: confide.learning.sessions())
-    if given.as_json:
-        say_json({"sessions": [as_json(one) for one in found], "count": len(found)})
-    elif not found:
-        say("Nobody said anything yet.")
-    else:
-        _table(found)
-
-
-def as_json(one: Sitting) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "speaker": str(one.speaker),
-        "place": one.place,
-        "started_at": one.started_at,
-        "last_activity_at": one.last_activity_at,
-        "messages": one.message_count,
-        "unlearned": one.unlearned,
-        "extracted_at": one.extracted_at,
-        "is_open": one.is_open,
-    }
+    tell(given, "learning.sessions", _table)
 
 
 def _table(found: list[Sitting]) -> None:
+    if not found:
+        say("Nobody said anything yet.")
+        return
     from rich.table import Table
 
     table = Table("who", "where", "since", "last", "messages", "to learn from", box=None)
     for one in found:
         table.add_row(
-            harmless(str(one.speaker)),
+            harmless(shown(one.speaker)),
             harmless(one.place),
             f"{one.started_at:%Y-%m-%d %H:%M}",
             f"{one.last_activity_at:%Y-%m-%d %H:%M}",

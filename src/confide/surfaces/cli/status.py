@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
+from confide.surfaces.cli.opened import call, with_memory
 from confide.surfaces.cli.output import facts, harmless, say, say_json, size_in_words
 
 if TYPE_CHECKING:
@@ -33,9 +33,8 @@ def status(given: Given) -> None:
     """Show whose memory this is, where it lives and how much is in it."""
     settings = given.settings()
     found = read_store(given, settings)
-    if given.server(settings) is not None:
-        agent, enabled = with_memory(given, lambda confide: cast(Any, confide).whose())
-        settings = settings.model_copy(update={"agent": agent, "enabled": enabled})
+    if found is not None:
+        settings = settings.model_copy(update={"agent": found.agent, "enabled": found.is_enabled})
     answer = _as_json(settings, found) | {"notices": _notices(given, settings) if found else []}
     if given.as_json:
         say_json(answer)
@@ -49,14 +48,12 @@ def status(given: Given) -> None:
 
 def read_store(given: Given, settings: Settings) -> StoreStatus | None:
     """None: the embedded database does not exist yet, and looking must not make one."""
-    from confide.keep.status import read_status
     from confide.store import embedded
 
-    if given.server() is not None:
-        return with_memory(given, lambda confide: cast(Any, confide).status())
-    if settings.database_url is None and embedded.status(settings.home).data_major is None:
+    is_here = given.server() is None and settings.database_url is None
+    if is_here and embedded.status(settings.home).data_major is None:
         return None
-    return with_memory(given, lambda confide: read_status(confide.database))
+    return call(given, "reports.status")
 
 
 def _notices(given: Given, settings: Settings) -> list[str]:

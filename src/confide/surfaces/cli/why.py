@@ -26,7 +26,7 @@ Example:
     confide tellings 5f0c… --as human:alice
 
 \b
-JSON: tellings [told_at, place_kind, place]; a place whose id names who asked is null
+JSON: tellings [told_at, place_kind, place, to_you]; a place whose id names who asked is null
 """
 
 
@@ -69,7 +69,8 @@ def tellings(given: Given, memory_id: MemoryId, owner: As) -> None:
         say("It was never told.")
     for one in () if given.as_json else found:
         where = harmless(one.place or "")
-        say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {where}".rstrip())
+        to = "to you" if one.is_to_you else ""
+        say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {where}  {to}".rstrip())
 
 
 def _as_json(basis: Basis) -> dict[str, object]:
@@ -89,4 +90,9 @@ def _as_json(basis: Basis) -> dict[str, object]:
 
 
 def _telling(one: Telling) -> dict[str, object]:
-    return {"told_at": one.told_at, "place_kind": one.place_kind, "place": one.place}
+    return {
+        "told_at": one.told_at,
+        "place_kind": one.place_kind,
+        "place": one.place,
+        "to_you": one.is_to_you,
+    }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from confide.surfaces.cli.given import Given, with_given
-from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import say, say_json
+from confide.surfaces.cli.opened import tell, with_memory
+from confide.surfaces.cli.output import say
 
 if TYPE_CHECKING:
     from confide.memories import Confide
@@ -19,7 +19,7 @@ Examples:
     confide worker --once
 
 \b
-JSON with --once: learned_from
+JSON with --once: messages
 """
 Once = Annotated[bool, typer.Option("--once", help="Learn from what is due now, and end.")]
 
@@ -35,11 +35,7 @@ def worker(given: Given, once: Once = False) -> None:
     """
     settings = given.settings()
     if once:
-        learned = with_memory(given, lambda confide: confide.learning.learn())
-        if given.as_json:
-            say_json({"learned_from": learned})
-        else:
-            say(f"Learned from {learned} messages.")
+        tell(given, "learning.learn", lambda count: say(f"Learned from {count} messages."))
         return
     from confide.surfaces.cli.serve import LEVELS
     from confide.surfaces.http.logs import write_logs

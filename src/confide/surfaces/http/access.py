@@ -9,8 +9,10 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel
 
+from confide.privacy.policy import ClauseKind
 from confide.reading import read_entity
-from confide.surfaces.callers import is_answered_alone
+from confide.surfaces.callers import is_answered_alone, require_answered_alone
+from confide.surfaces.cli.clauses import clause_as_json
 from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, for_callers
 from confide.surfaces.http.door import group as routes
 from confide.surfaces.http.pages import Limit
@@ -40,15 +42,28 @@ class Given(BaseModel):
     revoked_at: datetime | None
 
 
+class Condition(BaseModel):
+    """What has to hold before it is told."""
+
+    rule: ClauseKind
+    """`hear`: everyone who reads it is among them; `ask`: who asks, or where, is."""
+    owner: str
+    atoms: list[str]
+
+
 class Audit(BaseModel):
     """Who can hear a memory. It carries no content."""
 
     memory: uuid.UUID
-    heard_by: int
+    conditions: list[Condition]
+    """One's own; an auditor is shown all."""
+    is_complete: bool
+    """False: somebody else's condition has to hold, too."""
+    consents: list[Given]
+    heard_by: int | None
+    """For an auditor, as the two lists below."""
     people: list[Hearer]
     rooms: list[Room]
-    consents: list[Given]
-    is_complete: bool
 
 
 class Existing(BaseModel):
@@ -71,26 +86,12 @@ class Telling(BaseModel):
     place_kind: str
     place: str | None
     """Null where its id would name who asked."""
+    to_you: bool
+    """Whether its owner asked. Nobody else is named."""
 
 
 class Tellings(BaseModel):
     tellings: list[Telling]
-
-
-class Entry(BaseModel):
-    number: int | None
-    at: datetime
-    actor: str
-    doing: str | None
-    what: str
-    action: str
-    memory: uuid.UUID | None
-    owner: str | None
-    place: str | None
-
-
-class Trail(BaseModel):
-    entries: list[Entry]
 
 
 @router.get(
@@ -99,11 +100,15 @@ class Trail(BaseModel):
     **for_callers(PLATFORM, PERSONAL, AUDITOR),
 )
 async def audit(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
-    """Who can hear a memory and why: to its owner, whoever said it, its subjects, an auditor."""
+    """Who can hear a memory: one's own conditions; to an auditor everybody, one by one."""
     found = await here.confide.access.audit(memory_id, actor=here.actor(as_))
     return {
         "memory": found.memory_id,
-        "heard_by": found.heard_by,
+        "conditions": [
+            {"rule": one.kind, "owner": str(one.owner), "atoms": clause_as_json(one)["atoms"]}
+            for one in found.conditions
+        ],
+        "heard_by": found.heard_by if here.caller.kind is AUDITOR else None,
         "people": [
             Hearer(who=str(one.who), told=one.told, because=one.because) for one in found.people
         ],
@@ -141,7 +146,7 @@ async def existing(
     as_: As = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Any:
-    """What exists that is somebody's or about them: to them, their guardian, an auditor."""
+    """What is somebody's, or about them where they may hear it; to an auditor all that exists."""
     who = read_entity(entity, "entity")
     found = await here.confide.access.existing(who, actor=here.actor(as_), limit=limit)
     return {
@@ -165,49 +170,15 @@ async def existing(
 )
 async def tellings(here: Here, memory_id: uuid.UUID, as_: As = None, limit: Limit = 20) -> Any:
     """When and where a memory was told, for its owner; nobody who asked is named."""
+    require_answered_alone(here.caller)
     found = await here.confide.tellings(memory_id, actor=here.actor(as_), limit=limit)
     return {
         "tellings": [
-            Telling(told_at=one.told_at, place_kind=one.place_kind, place=one.place)
-            for one in found
-        ]
-    }
-
-
-@router.get("/trail", response_model=Trail, **for_callers(PLATFORM, PERSONAL, AUDITOR))
-async def trail(
-    here: Here,
-    as_: As = None,
-    memory: Annotated[uuid.UUID | None, Query()] = None,
-    of: Annotated[
-        str | None,
-        Query(max_length=160, description="Whose, or done by whom.", examples=["human:alice"]),
-    ] = None,
-    since: Annotated[datetime | None, Query()] = None,
-    limit: Limit = 50,
-) -> Any:
-    """What happened, newest first, without content: all of it to an auditor, else one's own."""
-    if since is not None and since.tzinfo is None:
-        since = since.replace(tzinfo=here.confide.means.clock().tzinfo)
-    found = await here.confide.trail.log(
-        actor=here.actor(as_),
-        of=read_entity(of, "of") if of is not None else None,
-        memory_id=memory,
-        since=since,
-        limit=limit,
-    )
-    return {
-        "entries": [
-            Entry(
-                number=one.number,
-                at=one.at,
-                actor=one.actor,
-                doing=one.doing,
-                what=one.what,
-                action=one.action,
-                memory=one.memory_id,
-                owner=one.owner,
+            Telling(
+                told_at=one.told_at,
+                place_kind=one.place_kind,
                 place=one.place,
+                to_you=one.is_to_you,
             )
             for one in found
         ]

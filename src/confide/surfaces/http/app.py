@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -11,48 +11,45 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from confide import __version__
+from confide.surfaces.console import app as console
 from confide.surfaces.http import health, problems
+from confide.surfaces.http.declared import routes
 from confide.surfaces.http.describing import describe
 from confide.surfaces.http.gauges import Gauges
+from confide.surfaces.http.hosts import KnownHosts
 from confide.surfaces.http.limits import SECONDS, Limits
 from confide.surfaces.http.metrics import Metrics
 from confide.surfaces.mcp.http import McpDoor
+from confide.verbs import GROUPS, group_called
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from confide.memories import Confide
 
-#: One file a group of verbs. A new one is added by its name, here and nowhere else.
-GROUPS: Final = (
+#: Routes that are not made from declared verbs, one file each.
+BY_HAND: Final = (
     "remembering",
     "recalling",
     "mine",
-    "fading",
     "messages",
+    "adding",
+    "imports",
     "sharing",
-    "contexts",
-    "people",
     "places",
+    "spaces",
     "syncing",
-    "privacy",
     "access",
-    "insights",
     "keys",
-    "review",
-    "erasing",
-    "upkeep",
-    "tending",
-    "reporting",
 )
 
 
-def build(confide: Confide, *, is_public: bool = False) -> FastAPI:
+def build(confide: Confide, *, is_demo: bool = False) -> FastAPI:
     """The routes. `confide` is open for as long as they are served."""
     door = McpDoor(confide)
 
     @asynccontextmanager
-    async def running(_: FastAPI) -> AsyncIterator[None]:
+    async def running(_: FastAPI) -> AsyncGenerator[None, None]:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(door.running())
             yield
@@ -68,20 +65,24 @@ def build(confide: Confide, *, is_public: bool = False) -> FastAPI:
         # What is asked and how often would leave through it, whatever the environment says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
-    app.state.confide = confide
+    app.state.confide, app.state.is_demo = confide, is_demo
     app.state.metrics = Metrics()
     app.state.gauges = Gauges(confide)
-    app.state.is_public = is_public
     problems.install(app)
     app.include_router(health.router)
-    for name in GROUPS:
+    app.include_router(health.guarded)
+    for name in BY_HAND:
         app.include_router(import_module(f"confide.surfaces.http.{name}").router)
+    for name in GROUPS:
+        app.include_router(routes(group_called(name)))
     app.router.routes.append(Route("/mcp", endpoint=door))
+    app.router.routes += console.routes()
     describe(app)
     return app
 
 
-def limited(app: FastAPI, seconds: float = SECONDS) -> ASGIApp:
-    """With an id, a size limit and a time limit around every request."""
-    around: Any = Limits(app, app.state.metrics, seconds)
+def limited(app: FastAPI, seconds: float = SECONDS, names: Iterable[str] = ()) -> ASGIApp:
+    """With an id, a size limit and a time limit around every request, for whoever asks by one of
+    these names or a loopback one."""
+    around: Any = Limits(KnownHosts(app, names), app.state.metrics, seconds)
     return around

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -10,6 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.routing import APIRoute
 
 from confide.actor import Actor
+from confide.egress import require_known
 from confide.errors import InvalidInput, NotAllowed, NotRecognized
 from confide.model import Entity
 from confide.privacy.acting import CallerKind
@@ -79,6 +82,14 @@ class Visit:
             raise InvalidInput(field, "is missing")
         return self.caller.entity
 
+    async def require_known(self, *ids: uuid.UUID | None) -> None:
+        """Where others read along, only what was said there and what everyone there may hear."""
+        if self.caller.entity is None:
+            return  # a platform answers somebody alone, as it attests
+        actor, wanted = self.actor(), [id for id in ids if id is not None]
+        if actor.audience is not None:
+            await require_known(self.confide.database, actor, wanted, self.confide.means.clock())
+
     def own(self, who: str, field: str) -> Entity:
         """Somebody this caller vouches for: of its platform, or itself."""
         if self.caller.kind in (PERSONAL, TOKEN):
@@ -120,12 +131,20 @@ class Guarded(APIRoute):
             if caller.kind not in callers:
                 raise NotAllowed(f"{_article(caller.kind)} is not for this; see /openapi.json")
             request.state.caller = caller
+            await _require_known(confide, caller, request.path_params.get("memory_id"))
             key = request.headers.get("idempotency-key")
             if key is None or not is_once:
                 return await answer(request)
             return await answer_once(confide, caller, key, request, answer)
 
         return handle
+
+
+async def _require_known(confide: Confide, caller: Caller, named: str | None) -> None:
+    """Where others read along, a memory that they may not hear does not exist, whatever the route."""
+    if named is not None and caller.entity is not None:
+        with suppress(ValueError):  # no id: that is said later
+            await Visit(confide, caller).require_known(uuid.UUID(named))
 
 
 def bearer(request: Request) -> str:

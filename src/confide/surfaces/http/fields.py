@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
+from fastapi import Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from confide.egress import origin_for
 from confide.model import Kind, MemoryType, Scope, Sensitivity, Status
+from confide.privacy.place_forms import FORMS, PARTS
+from confide.privacy.policy import Audience
+from confide.store.memory import Memory
+from confide.wire.forms import write_namespace
 
 
 def _plain(text: str) -> str:
@@ -36,7 +42,8 @@ PlaceName = Annotated[
     Field(
         max_length=600,
         examples=["public:general@guild"],
-        description="dm, group:ID, public:ID@SPACE, restricted:ID@SPACE, thread:ID@PARENT, ctx:ID.",
+        description="; ".join(f"`{form}` {meaning}" for form, meaning in FORMS.items())
+        + f". {PARTS}",
     ),
 ]
 Duration = Annotated[
@@ -46,6 +53,10 @@ NamespaceName = Annotated[
     str,
     Plain,
     Field(max_length=300, examples=["thesis/track:1"], description="W, W/track:1 or /paper:7."),
+]
+#: Of what is listed: that of a namespace and of what it lies in; without one, of no workspace.
+Within = Annotated[
+    NamespaceName | None, Query(description="With those of a workspace and what it lies in.")
 ]
 GranteeName = Annotated[
     str,
@@ -57,6 +68,8 @@ GranteeName = Annotated[
     ),
 ]
 People = Annotated[list[EntityName], Field(max_length=1000)]
+#: Everyone in a place, however large it is; more come in another request.
+Crowd = Annotated[list[EntityName], Field(max_length=100_000)]
 
 
 class Fields(BaseModel):
@@ -97,13 +110,16 @@ class MemoryOut(BaseModel):
     speaker: str | None
     subjects: list[str]
     place: str | None
+    """Where it was said; null where this caller is not to know."""
+    namespace: str | None
+    """Its owner's workspace that it is in."""
     confidence: float
     said_at: datetime
     updated_at: datetime
     expires_at: datetime | None
 
     @classmethod
-    def of(cls, memory: Any) -> MemoryOut:
+    def of(cls, memory: Memory, audience: Audience) -> MemoryOut:
         return cls(
             id=memory.id,
             text=memory.text,
@@ -113,11 +129,19 @@ class MemoryOut(BaseModel):
             sensitivity=memory.sensitivity,
             status=memory.status,
             owner=str(memory.owner),
-            speaker=str(memory.speaker) if memory.speaker else None,
-            subjects=sorted(map(str, memory.subjects)),
-            place=memory.origin.place.id if memory.origin.place else None,
+            speaker=memory.told_by,
+            subjects=memory.about,
+            place=origin_for(memory.origin, audience),
+            namespace=_namespace(memory, audience),
             confidence=round(memory.confidence, 4),
             said_at=memory.said_at,
             updated_at=memory.updated_at,
             expires_at=memory.expires_at,
         )
+
+
+def _namespace(memory: Memory, audience: Audience) -> str | None:
+    """How somebody sorts their memories is for them alone."""
+    namespace = memory.origin.namespace
+    is_own = memory.owner == audience.asker
+    return write_namespace(namespace) if namespace is not None and is_own else None

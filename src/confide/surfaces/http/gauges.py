@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from confide.errors import StoreError
 from confide.store.sessions import DATABASE_TROUBLE
@@ -19,7 +20,8 @@ SECONDS: Final = 15.0
 Samples = list[tuple[dict[str, str], float]]
 
 
-class Gauge(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gauge:
     name: str
     about: str
     samples: Callable[[Operating], Samples]

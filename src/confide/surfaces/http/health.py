@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, what does it speak, how busy is it. No key, no content."""
+"""Is it alive, is it ready, what does it speak: no key, no content. How busy is it: with a key."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, PlainTextResponse
 
-from confide.errors import NotAllowed
-from confide.privacy.acting import CallerKind
 from confide.store.sessions import DATABASE_TROUBLE
-from confide.surfaces.callers import identify
-from confide.surfaces.http.door import bearer
+from confide.surfaces.http.door import ADMIN, AUDITOR, Guarded, for_callers
 from confide.surfaces.http.problems import RESPONSES, problem_of
 
 router = APIRouter(tags=["health"])
+guarded = APIRouter(route_class=Guarded, tags=["health"], responses=RESPONSES)
 
 
 class Health(BaseModel):
@@ -45,17 +43,9 @@ async def document(request: Request) -> JSONResponse:
     return JSONResponse(await asyncio.to_thread(request.app.openapi))
 
 
-@router.get(
-    "/metrics",
-    response_class=PlainTextResponse,
-    responses={401: RESPONSES[401], 403: RESPONSES[403], 429: RESPONSES[429]},
-)
+@guarded.get("/metrics", response_class=PlainTextResponse, **for_callers(AUDITOR, ADMIN))
 async def metrics(request: Request) -> Any:
-    """For Prometheus. On loopback without a key, elsewhere with an admin key."""
+    """Numbers for Prometheus: which routes are asked how often says something about people."""
     state = request.app.state
-    if state.is_public:
-        caller = await identify(state.confide, bearer(request))
-        if caller.kind is not CallerKind.ADMIN:
-            raise NotAllowed("metrics are for an admin key")
     text = state.metrics.written() + await state.gauges.written()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")

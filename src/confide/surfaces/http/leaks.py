@@ -9,7 +9,7 @@ from confide.actor import operator_as
 from confide.errors import StoreError
 from confide.keep.keys import KeyKind, Wanted
 from confide.leaktest.canaries import AGENT, Canary
-from confide.leaktest.rooms import REPLY, THOUGHT
+from confide.leaktest.rooms import THOUGHT
 from confide.leaktest.surfaces import TOP_K, Library
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class OverHttp:
 
     def can_ask(self, question: Question) -> bool:
         """A connection is a personal key's own place, and no key asks as the agent."""
-        is_beyond = question.room in (THOUGHT, REPLY) or question.asker == AGENT
+        is_beyond = question.room is THOUGHT or question.asker == AGENT or question.is_stale
         return not is_beyond and not question.room.written.startswith("connection:")
 
     def could_tell(self, canary: Canary, question: Question) -> bool:
@@ -50,7 +50,8 @@ class OverHttp:
         else:
             found = await self._post("/v1/recall", {"question": words, **asking})
         # Judged by all that is sent: the list and the block for a model.
-        return self._library.codes([*(one["text"] for one in found["memories"]), found["context"]])
+        told = [one["text"] for one in (*found["memories"], *found["perhaps"])]
+        return self._library.codes([*told, found["context"]])
 
     async def _post(self, path: str, body: dict[str, Any], token: str | None = None) -> Any:
         async with self._opening:

@@ -8,8 +8,16 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Final
 
+from confide.surfaces.http.heads import MOST_BYTES as MOST_HEAD
 from confide.surfaces.http.logs import request_id
-from confide.surfaces.http.problems import TooLarge, TooSlow, problem_of
+from confide.surfaces.http.problems import (
+    HeadTooLarge,
+    TooLarge,
+    TooSlow,
+    UnknownHost,
+    UnknownOrigin,
+    problem_of,
+)
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,10 +31,15 @@ MOST_STREAMED: Final = 64 * 1024 * 1024
 SECONDS: Final = 30.0
 LONG_SECONDS: Final = 600.0
 STREAMS: Final = "/v1/messages/stream"
+#: An export goes to disk as it comes, and is read from there.
+IMPORTS: Final = "/v1/imports"
+IMPORT: Final = "/import"  # the page of the console
+MOST_IMPORTED: Final = 1024 * 1024 * 1024
+MOST: Final = {STREAMS: MOST_STREAMED, IMPORTS: MOST_IMPORTED, IMPORT: MOST_IMPORTED}
 #: Work whose length is that of what is kept. Stopping it anywhere does no harm.
 LONG: Final = frozenset(
     {
-        STREAMS, "/v1/gc", "/v1/jobs/learn", "/v1/vectors/reembed", "/v1/vectors/calibrate",
+        STREAMS, IMPORTS, IMPORT, "/v1/gc", "/v1/jobs/learn", "/v1/vectors/reembed", "/v1/vectors/calibrate",
         "/v1/doctor", "/v1/doctor/mend", "/v1/trail/verify",
     }
 )  # fmt: skip
@@ -63,7 +76,7 @@ class Limits:
                 await self._app(exchange.scope, exchange.receive, exchange.send)
         except TimeoutError:
             await exchange.refuse(TooSlow("it took longer than anybody waits; ask for less"))
-        except TooLarge as problem:
+        except (TooLarge, HeadTooLarge, UnknownHost, UnknownOrigin) as problem:
             await exchange.refuse(problem)
         except asyncio.CancelledError:
             exchange.status = 499  # whoever asked has left
@@ -106,9 +119,11 @@ class _Exchange:
         self.status = 500
         self.read = 0
         self._has_begun = self._has_ended = False
-        self._most = MOST_STREAMED if scope["path"] == STREAMS else MOST_BYTES
+        self._most = MOST.get(scope["path"], MOST_BYTES)
 
     def require_size(self) -> None:
+        if sum(len(name) + len(value) for name, value in self.scope["headers"]) > MOST_HEAD:
+            raise HeadTooLarge(f"at most {MOST_HEAD // 1024} KiB of headers are read; send less")
         for name, value in self.scope["headers"]:
             if name == b"content-length" and value.isdigit() and int(value) > self._most:
                 raise self._too_large()

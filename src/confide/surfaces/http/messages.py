@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import Annotated, Any, Final
 
 from fastapi import Path, Request
@@ -12,12 +12,14 @@ from starlette.requests import ClientDisconnect
 
 from confide.errors import ConfideError, InvalidInput
 from confide.model import Message
+from confide.reading import read_entities, read_namespace
+from confide.remember.listening import Learn
 from confide.surfaces.callers import connection_of, place_for
-from confide.surfaces.http.door import PERSONAL, PLATFORM, Here, Visit, for_callers, group
+from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, Here, Visit, for_callers, group
 from confide.surfaces.http.fields import (
-    Done,
     EntityName,
     Fields,
+    NamespaceName,
     People,
     PlaceName,
     Plain,
@@ -46,6 +48,14 @@ class Said(Fields):
     to_agent: bool = True
     """Whether it was said to the agent; others are kept only where it listens to all."""
     from_agent: bool = False
+    confidential: bool = False
+    """Between those who are there now: nobody who comes later hears it."""
+    only_for: People = Field(default_factory=list)
+    """People and roles of the room who may know it, and nobody else there."""
+    namespace: NamespaceName | None = None
+    """The speaker's own workspace that it belongs to: it is learned into that."""
+    learn: Learn = "later"
+    """`now`: learn from it before the answer."""
 
 
 class Observed(BaseModel):
@@ -53,6 +63,8 @@ class Observed(BaseModel):
     is_new: bool
     because: str | None
     """Why it was not kept."""
+    learned: list[uuid.UUID]
+    """With `learn` = `now`: the memories that it is part of."""
 
 
 class Wrong(BaseModel):
@@ -71,20 +83,16 @@ class Stream(BaseModel):
     wrong_count: int
 
 
-class Edited(Fields):
-    text: Text
-    at: datetime | None = None
-
-
-class Changed(BaseModel):
-    was_kept: bool
-
-
 @router.post("/messages", response_model=Observed, **for_callers(PLATFORM, PERSONAL, once=True))
 async def observe(here: Here, body: Said) -> Any:
     """Keep what was said, with the label of its place at this moment; learning comes later."""
-    done = await here.confide.observe(_message(here, body))
-    return {"is_kept": done.is_kept, "is_new": done.is_new, "because": done.because}
+    done = await here.confide.observe(_message(here, body), learn=body.learn)
+    return {
+        "is_kept": done.is_kept,
+        "is_new": done.is_new,
+        "because": done.because,
+        "learned": done.learned,
+    }
 
 
 STREAMED: Final[dict[str, Any]] = {
@@ -106,13 +114,15 @@ STREAMED: Final[dict[str, Any]] = {
     openapi_extra=for_callers(PLATFORM, PERSONAL)["openapi_extra"] | STREAMED,
 )
 async def observe_stream(here: Here, request: Request) -> Any:
-    """Observe one message a line while they arrive. Sent again, each is kept once."""
+    """Observe one message a line while they arrive, as fast as the key's rate allows: each message
+    counts as a request. Sent again, each is kept once."""
     told = Stream(kept=0, known=0, skipped=0, wrong=[], wrong_count=0)
     number = 0
     async for line in _lines(request):
         number += 1
         if not line.strip():
             continue
+        await here.confide.keys.wait_turn(here.caller.key_id)
         try:
             done = await here.confide.observe(_message(here, _read(line)))
         except InvalidInput as problem:
@@ -129,45 +139,6 @@ async def observe_stream(here: Here, request: Request) -> Any:
     return told
 
 
-@router.put(
-    "/messages/{message_id:path}",
-    response_model=Changed,
-    **for_callers(PLATFORM, PERSONAL, once=True),
-)
-async def edited(here: Here, message_id: MessageId, body: Edited) -> Any:
-    """A message reads differently now; what was learned from it is learned again."""
-    at = body.at
-    if at is not None and at.tzinfo is None:
-        raise InvalidInput("at", "has no time zone; write 2026-03-01T12:00:00Z")
-    done = await here.confide.learning.edited(
-        message_id, body.text, platform=_platform(here), said_at=at
-    )
-    return {"was_kept": done}
-
-
-@router.delete(
-    "/messages/{message_id:path}",
-    response_model=Changed,
-    **for_callers(PLATFORM, PERSONAL, once=True),
-)
-async def deleted(here: Here, message_id: MessageId) -> Any:
-    """A message was deleted; what was learned from it alone is erased."""
-    return {"was_kept": await here.confide.learning.deleted(message_id, platform=_platform(here))}
-
-
-class Listening(Fields):
-    place: PlaceName
-    is_on: bool = True
-
-
-@router.post("/messages/listen", response_model=Done, **for_callers(PLATFORM, once=True))
-async def listen(here: Here, body: Listening) -> Any:
-    """Keep all that is said in a place, not only what is said to the agent. Announce it there."""
-    place = place_for(here.caller, here.caller.agent, body.place)
-    await here.confide.learning.listen(place, is_on=body.is_on)
-    return Done()
-
-
 def _message(here: Visit, said: Said) -> Message:
     speaker = here.caller.agent if said.from_agent else here.speaker(said.by, "by")
     others = frozenset(here.own(one, "present") for one in said.present)
@@ -181,15 +152,20 @@ def _message(here: Visit, said: Said) -> Message:
         speaker=speaker,
         text=said.text,
         said_at=said.at or here.confide.means.clock(),
-        platform=_platform(here),
+        platform=platform_of(here),
         present=others,
         is_to_agent=said.to_agent,
         is_from_agent=said.from_agent,
+        is_confidential=said.confidential,
+        only_for=read_entities(said.only_for, "only_for"),
+        namespace=read_namespace(said.namespace),
     )
 
 
-def _platform(here: Visit) -> str:
+def platform_of(here: Visit) -> str:
     """Message ids of one caller never meet those of another."""
+    if here.caller.kind is TOKEN:
+        return f"token:{here.caller.entity}"[:200]
     return here.caller.platform or f"connection:{connection_of(here.caller).id}"[:200]
 
 

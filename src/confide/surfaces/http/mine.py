@@ -11,9 +11,11 @@ from pydantic import BaseModel
 
 from confide.errors import NotAllowed
 from confide.model import Kind, Scope
-from confide.surfaces.callers import platform_of, require_answered_alone
+from confide.reading import read_namespace
+from confide.recall.audience import only_seen_by
+from confide.surfaces.callers import require_answered_alone, speaks_for
 from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, Visit, for_callers, group
-from confide.surfaces.http.fields import MemoryOut, Plain
+from confide.surfaces.http.fields import MemoryOut, Plain, Within
 from confide.surfaces.http.pages import Cursor, Limit, begins_at, cut
 from confide.surfaces.http.recalling import Evidence
 
@@ -60,12 +62,15 @@ async def search(
         str, Plain, Query(min_length=1, max_length=4096, examples=["where do I live?"])
     ],
     as_: As = None,
+    namespace: Within = None,
     limit: Limit = 20,
 ) -> Any:
     """One's own memories that fit a question, best first."""
     require_answered_alone(here.caller)
-    found = await here.confide.mine.search(here.who(as_), question, limit=limit)
-    return {"memories": [MemoryOut.of(one) for one in found]}
+    within = read_namespace(namespace)
+    found = await here.confide.mine.search(here.who(as_), question, namespace=within, limit=limit)
+    seen = only_seen_by(here.who(as_), within)
+    return {"memories": [MemoryOut.of(one, seen) for one in found]}
 
 
 @router.get("/mine/mentions", response_model=Mentions, **for_callers(PLATFORM, PERSONAL))
@@ -79,14 +84,17 @@ async def mentions(
         here.who(as_), space=_own(here, space), limit=limit + 1, offset=begin
     )
     shown, after = cut(found, begin, limit)
-    return {"memories": [MemoryOut.of(one) for one in shown], "next": after}
+    seen = only_seen_by(here.who(as_), space=space)
+    return {"memories": [MemoryOut.of(one, seen) for one in shown], "next": after}
 
 
 @router.get("/mine/stats", response_model=Stats, **for_callers(PLATFORM, PERSONAL))
-async def stats(here: Here, as_: As = None, space: Space = None) -> Any:
+async def stats(here: Here, as_: As = None, space: Space = None, namespace: Within = None) -> Any:
     """How many, by level and kind."""
     require_answered_alone(here.caller)
-    found = await here.confide.mine.stats(here.who(as_), space=_own(here, space))
+    found = await here.confide.mine.stats(
+        here.who(as_), space=_own(here, space), namespace=read_namespace(namespace)
+    )
     return {
         "counts": [
             Count(scope=one.scope, kind=one.kind, memories=one.memories, updated_at=one.updated_at)
@@ -97,18 +105,25 @@ async def stats(here: Here, as_: As = None, space: Space = None) -> Any:
 
 
 @router.get("/memories/{memory_id}", response_model=Seen, **for_callers(PLATFORM, PERSONAL))
-async def view(here: Here, memory_id: uuid.UUID, as_: As = None, space: Space = None) -> Any:
+async def view(
+    here: Here,
+    memory_id: uuid.UUID,
+    as_: As = None,
+    space: Space = None,
+    namespace: Within = None,
+) -> Any:
     """One memory that is theirs or about them, with the words that led to it."""
     require_answered_alone(here.caller)
-    seen = await here.confide.mine.view(here.who(as_), memory_id, space=_own(here, space))
+    who, within = here.who(as_), read_namespace(namespace)
+    seen = await here.confide.mine.view(who, memory_id, space=_own(here, space), namespace=within)
     return {
-        "memory": MemoryOut.of(seen.memory),
+        "memory": MemoryOut.of(seen.memory, only_seen_by(who, within, space)),
         "evidence": [{"speaker": by, "text": text} for by, text in seen.evidence],
     }
 
 
 def _own(here: Visit, space: str | None) -> str | None:
     """That somebody is asking in a space is the platform's to say."""
-    if space is not None and platform_of(space) != here.caller.platform:
+    if space is not None and not speaks_for(here.caller, space):
         raise NotAllowed("space: this key does not speak for that space; leave it out")
     return space

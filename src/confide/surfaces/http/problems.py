@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from typing import Any, Final, NamedTuple
 
 from fastapi import FastAPI, Request
@@ -19,6 +20,7 @@ from confide.errors import (
     NotAllowed,
     NotFound,
     NotRecognized,
+    OnlyAsked,
     SecretRefused,
     StorageProblem,
     StoreError,
@@ -40,6 +42,7 @@ class Problem(BaseModel):
     status: int = Field(examples=[404])
     detail: str = Field(examples=["there is no such memory"])
     field: str | None = Field(None, description="The field that is wrong, if one is.")
+    request: uuid.UUID | None = Field(None, description="The request that waits, if one was left.")
 
 
 class Conflict(ConfideError):
@@ -48,6 +51,18 @@ class Conflict(ConfideError):
 
 class TooLarge(ConfideError):
     """More was sent than is read."""
+
+
+class HeadTooLarge(ConfideError):
+    """The headers are larger than any caller needs."""
+
+
+class UnknownHost(ConfideError):
+    """It was sent to a name that this server does not have."""
+
+
+class UnknownOrigin(ConfideError):
+    """A page from elsewhere made a browser ask."""
 
 
 class TooSlow(ConfideError):
@@ -66,11 +81,15 @@ KINDS: Final[tuple[tuple[type[Exception], _Kind], ...]] = (
     (ConsentMissing, _Kind(422, "consent-missing", "Consent is missing")),
     (InvalidInput, _Kind(422, "invalid-input", "Something that was sent is wrong")),
     (NotRecognized, _Kind(401, "not-recognized", "Not recognized")),
+    (OnlyAsked, _Kind(403, "only-asked", "A request was left; a person answers it")),
     (NotAllowed, _Kind(403, "not-allowed", "Not with this key")),
     (NotFound, _Kind(404, "not-found", "Not found")),
     (TooMany, _Kind(429, "too-many", "Too many requests")),
     (Conflict, _Kind(409, "conflict", "Asked before, differently")),
     (TooLarge, _Kind(413, "too-large", "Too large")),
+    (HeadTooLarge, _Kind(431, "head-too-large", "The headers are too large")),
+    (UnknownHost, _Kind(421, "unknown-host", "Not a name of this server")),
+    (UnknownOrigin, _Kind(403, "unknown-origin", "Not from that page")),
     (TooSlow, _Kind(503, "too-slow", "It took too long")),
     (SwitchedOff, _Kind(503, "switched-off", "Switched off")),
     (ModelUnavailable, _Kind(503, "model-unavailable", "A model does not answer")),
@@ -100,7 +119,8 @@ def problem_of(error: Exception) -> Response:
     for kind, (status, name, title) in KINDS:
         if isinstance(error, kind):
             field = error.field if isinstance(error, InvalidInput | StoreError) else None
-            return written(status, name, title, str(error), field, _headers(error))
+            asked = error.request if isinstance(error, OnlyAsked) else None
+            return written(status, name, title, str(error), field, _headers(error), asked)
     if isinstance(error, DATABASE_TROUBLE):
         return written(503, "store-unavailable", "The database does not answer", "try again")
     detail = "it was written down under the id in X-Request-Id"
@@ -114,10 +134,13 @@ def written(
     detail: str,
     field: str | None = None,
     headers: dict[str, str] | None = None,
+    request: uuid.UUID | None = None,
 ) -> Response:
     body = {"type": f"urn:confide:{name}", "title": title, "status": status, "detail": detail}
     if field is not None:
         body["field"] = field
+    if request is not None:
+        body["request"] = str(request)
     return JSONResponse(body, status, headers, MEDIA_TYPE)
 
 

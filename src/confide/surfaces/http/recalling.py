@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from confide.errors import UnsafeStore
+from confide.model import Manner
 from confide.recall.context import Context
+from confide.recall.manner import TOKENS, TOP_K
 from confide.surfaces.cli.clauses import clause_as_json
 from confide.surfaces.http.door import PERSONAL, PLATFORM, TOKEN, As, Here, for_callers, group
 from confide.surfaces.http.fields import Asking, MemoryOut, Text
@@ -21,6 +23,13 @@ router = group("recall")
 
 class Question(Asking):
     question: Text = Field(examples=["is Alice looking for a job?"])
+    manner: Manner = Manner.HELPFUL
+    """`helpful` adds up to five memories that fit weakly, for a model to judge; `certain` answers only
+    with what is really known."""
+    top_k: Annotated[int, Field(ge=TOP_K[0], le=TOP_K[1])] | None = None
+    """How many memories at most, instead of the server's setting."""
+    tokens: Annotated[int, Field(ge=TOKENS[0], le=TOKENS[1])] | None = None
+    """How long the context may be, instead of the server's setting."""
 
 
 class Evidence(BaseModel):
@@ -52,12 +61,16 @@ class Told(BaseModel):
     """As many characters of the text are in `context`; null: all of it."""
     is_own: bool
     """Whether it is the asker's."""
+    is_weak: bool
+    """Whether it may be about something else."""
 
 
 class Answer(BaseModel):
     """What everyone in the audience may hear. Nothing is an answer too."""
 
     memories: list[Told]
+    perhaps: list[Told]
+    """What fits weakly; empty in the manner `certain`."""
     context: str
     """The same as one block for a model."""
     now: datetime
@@ -98,7 +111,13 @@ class Basis(BaseModel):
 @router.post("/recall", response_model=Answer, **for_callers(PLATFORM, PERSONAL, TOKEN))
 async def recall(here: Here, body: Question) -> Any:
     """Answer a question with what everyone who will see the answer may hear."""
-    found = await here.confide.recall(body.question, here.audience(body))
+    found = await here.confide.recall(
+        body.question,
+        here.audience(body),
+        manner=body.manner,
+        top_k=body.top_k,
+        tokens=body.tokens,
+    )
     # Written as it is, without a second check of our own answer; tests hold it to the document.
     written = json.dumps(_answer(found), ensure_ascii=False, separators=(",", ":"))
     return Response(written, media_type="application/json")
@@ -140,19 +159,22 @@ async def explain(here: Here, memory_id: uuid.UUID, body: Asking, as_: As = None
 @router.post("/why", response_model=Basis, **for_callers(PLATFORM, PERSONAL, TOKEN))
 async def why(here: Here, body: Asking) -> Any:
     """What the last answer to this asker in this place was based on."""
-    found = await here.confide.why(here.audience(body))
+    heard = here.audience(body)
+    found = await here.confide.why(heard)
     return {
         "told_at": found.told_at,
         "memories": [
-            MemoryOut.of(one).model_dump() | {"owner_name": found.owner_name(one)}
+            MemoryOut.of(one, heard).model_dump() | {"owner_name": found.owner_name(one)}
             for one in found.memories
         ],
     }
 
 
 def _answer(found: Context) -> dict[str, Any]:
+    written = found.as_dict()
     return {
-        "memories": found.as_dict()["memories"],
+        "memories": written["memories"],
+        "perhaps": written["perhaps"],
         "context": found.markdown(),
         "now": found.now.isoformat(),
     }

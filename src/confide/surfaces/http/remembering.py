@@ -10,12 +10,11 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 
 from confide.actor import Actor
-from confide.errors import NotAllowed
 from confide.model import Entity, Kind, Scope, Sensitivity, Status
 from confide.privacy.acting import CallerKind
 from confide.reading import read_namespace, statement
 from confide.recall.audience import only_seen_by
-from confide.surfaces.callers import audience_for, place_for, require_answered_alone
+from confide.surfaces.callers import audience_for, place_for
 from confide.surfaces.http.door import (
     PERSONAL,
     PLATFORM,
@@ -37,6 +36,7 @@ from confide.surfaces.http.fields import (
     People,
     PlaceName,
     Text,
+    Within,
 )
 from confide.surfaces.http.pages import Cursor, Limit, begins_at, cut
 
@@ -59,15 +59,19 @@ class NewMemory(Fields):
     kind: Kind | None = None
     sensitivity: Sensitivity | None = None
     scope: Scope | None = None
-    """Narrower than the place gives, or `global` where that is allowed."""
+    """Narrower than the place gives, or `global` where that is allowed; keys of people only ask."""
     access: list[GranteeName] = Field(default_factory=list, max_length=100)
-    """Who may hear it."""
+    """Who may hear it. A personal key and a token only ask for that."""
     consent: People = Field(default_factory=list)
     """Who agreed to that: people this key vouches for."""
     namespace: NamespaceName | None = None
     lifetime: Duration | None = None
     confidence: float | None = Field(None, ge=0, le=1)
     said_at: datetime | None = None
+    confidential: bool = False
+    """Between those who are there now: nobody who comes later hears it."""
+    only_for: People = Field(default_factory=list)
+    """People and roles of the room who may know it, and nobody else there."""
 
 
 class Kept(BaseModel):
@@ -81,6 +85,10 @@ class Kept(BaseModel):
     waits_because: str | None
     is_new: bool
     expires_at: datetime | None
+    requests: list[uuid.UUID]
+    """What this key may only ask for, and waits for somebody's answer."""
+    replaced: list[uuid.UUID]
+    """What was said through this key before and is not told any more: this takes its place."""
 
 
 class Page(BaseModel):
@@ -93,16 +101,6 @@ class Forgotten(BaseModel):
     id: uuid.UUID
     is_erased: bool
     undo_until: datetime | None
-
-
-class Correction(Fields):
-    text: Text = Field(examples=["I keep ducks"])
-
-
-class Corrected(BaseModel):
-    id: uuid.UUID
-    status: Status
-    waits_because: str | None
 
 
 @router.post(
@@ -129,6 +127,8 @@ async def remember(here: Here, body: NewMemory) -> Any:
         "waits_because": done.waits_because,
         "is_new": done.is_new,
         "expires_at": done.memory.expires_at,
+        "requests": done.requests,
+        "replaced": [one.id for one in done.replaced],
     }
 
 
@@ -137,7 +137,7 @@ async def memories(
     here: Here,
     as_: As = None,
     scope: Annotated[Scope | None, Query(description="Only of this level.")] = None,
-    namespace: Annotated[str | None, Query(max_length=300)] = None,
+    namespace: Within = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Any:
@@ -152,7 +152,7 @@ async def memories(
         who, scope=scope, limit=limit + 1, offset=begin, audience=heard
     )
     shown, after = cut(found, begin, limit)
-    return {"memories": [MemoryOut.of(one) for one in shown], "next": after}
+    return {"memories": [MemoryOut.of(one, heard) for one in shown], "next": after}
 
 
 @router.delete(
@@ -182,18 +182,6 @@ async def restore(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
     return Done()
 
 
-@router.post(
-    "/memories/{memory_id}/correct",
-    response_model=Corrected,
-    **for_callers(PLATFORM, PERSONAL, once=True),
-)
-async def correct(here: Here, memory_id: uuid.UUID, body: Correction, as_: As = None) -> Any:
-    """Say it right: it is screened again, and the old words become history."""
-    require_answered_alone(here.caller)
-    done = await here.confide.rights.correct(memory_id, body.text, actor=here.actor(as_))
-    return {"id": done.id, "status": done.status, "waits_because": done.waits_because}
-
-
 def _who_says_so(here: Visit, by: Entity) -> Actor:
     """For the trail. The agent acts through nobody's name, so its platform does it as itself."""
     if by == here.caller.agent:
@@ -207,5 +195,3 @@ def _require_vouched(here: Visit, body: NewMemory) -> None:
         here.own(who, "present" if who in body.present else "consent")
     if body.source is not None and here.caller.kind is not PERSONAL:
         here.own(body.source, "source")
-    if here.caller.kind is TOKEN and (body.access or body.consent):
-        raise NotAllowed("a token does not share; ask for consent instead")

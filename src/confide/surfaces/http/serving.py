@@ -7,7 +7,8 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ import uvicorn
 
 from confide.errors import InvalidInput
 from confide.surfaces.http.app import build, limited
+from confide.surfaces.http.heads import BoundedHeads
 from confide.surfaces.http.logs import write_logs
 
 if TYPE_CHECKING:
@@ -24,10 +26,18 @@ if TYPE_CHECKING:
 LAST_SECONDS: Final = 10
 KEEP_ALIVE_SECONDS: Final = 15
 MOST_AT_ONCE: Final = 2000
+#: How long a thread that computes keeps those waiting who are to be answered.
+SWITCH_SECONDS: Final = 0.001
 
 
 async def serve(
-    confide: Confide, host: str, port: int, *, announce: Callable[[str], None], level: int
+    confide: Confide,
+    host: str,
+    port: int,
+    *,
+    announce: Callable[[str], None],
+    level: int,
+    is_demo: bool = False,
 ) -> None:
     """Until a signal ends it. The worker runs beside it for as long as `confide` is open."""
     is_public = not is_loopback(host)
@@ -35,7 +45,8 @@ async def serve(
     with listen(host, port) as listening:
         write_logs(level)
         config = uvicorn.Config(
-            limited(build(confide, is_public=is_public)),
+            limited(build(confide, is_demo=is_demo), names=[*confide.settings.hosts, host]),
+            http=BoundedHeads,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -47,8 +58,10 @@ async def serve(
         )
         server = _Server(config)
         announcing = asyncio.create_task(_announced(server, listening, announce))
+        sys.setswitchinterval(SWITCH_SECONDS)
         try:
-            await server.serve(sockets=[listening])
+            with confide.means.screen.apart():
+                await server.serve(sockets=[listening])
         finally:
             announcing.cancel()
 
@@ -58,7 +71,7 @@ class _Server(uvicorn.Server):
     goes on. uvicorn's own way would raise the signal again, and end the program in the middle."""
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:
+    def capture_signals(self) -> Generator[None, None, None]:
         loop, ending = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
         try:
             for number in ending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import Query
 from pydantic import BaseModel, Field
@@ -14,6 +14,7 @@ from confide.keep.requesting import Request as Wished
 from confide.keep.requesting import Wish
 from confide.model import Entity
 from confide.privacy import atoms
+from confide.privacy.acting import Act
 from confide.privacy.atoms import Atom
 from confide.reading import read_access, read_entities, read_entity, read_lifetime, read_place
 from confide.store.consents import About, Given
@@ -32,6 +33,7 @@ from confide.surfaces.http.fields import Duration, EntityName, Fields, GranteeNa
 from confide.wire.forms import write_atom
 
 router = group("consent")
+ACTS: Final = tuple(act.name.lower() for act in Act)
 
 
 class Share(Fields):
@@ -94,12 +96,18 @@ class Asked(Fields):
 
 
 class ConsentRequest(BaseModel):
-    """A wish that waits for one person's yes. It carries no content."""
+    """An act that waits for one person's yes. It carries nothing of what is kept."""
 
     id: uuid.UUID
+    act: str = Field(json_schema_extra={"enum": list(ACTS)})
+    """What waits: a consent, or another act that a key only asks for."""
     grantor: str
-    grantee: str
+    grantee: str | None
     memory: uuid.UUID | None
+    target: str | None
+    """What the act is about, where that is no memory."""
+    words: str | None
+    """What a memory should say instead."""
     where: str | None
     purpose: str | None
     reason: str | None
@@ -168,6 +176,7 @@ async def unshare(
 async def give(here: Here, body: Agreement, as_: As = None) -> Any:
     """Agree that somebody may hear one memory, all about somebody, or all said in a place."""
     who = here.who(as_)
+    await here.require_known(body.memory)
     if not (body.memory or body.about or body.said_in):
         raise InvalidInput("about", "say what it is about: memory, about or said_in")
     grantor = read_entity(body.of, "of") if body.of else who
@@ -191,7 +200,7 @@ async def give(here: Here, body: Agreement, as_: As = None) -> Any:
 async def given_by(here: Here, as_: As = None) -> Any:
     """What one agreed to, also what a guardian agreed to."""
     _require_not_in_company(here)
-    found = await here.confide.consents.given_by(here.who(as_))
+    found = await here.confide.consents.given_by(here.who(as_), actor=here.actor(as_))
     return {"consents": [_consent(here, one) for one in found]}
 
 
@@ -242,7 +251,8 @@ async def waiting(here: Here, as_: As = None) -> Any:
     **for_callers(PLATFORM, PERSONAL, once=True),
 )
 async def answer(here: Here, request_id: uuid.UUID, body: Reply, as_: As = None) -> Any:
-    """Say yes or no; a yes is a consent from that moment on. A model cannot say it."""
+    """Say yes or no; a yes does what was asked for. A personal key says no only: behind it may be
+    a model."""
     done = await here.confide.consents.answer(
         request_id,
         agrees=body.agrees,
@@ -277,7 +287,7 @@ def _consent(here: Visit, one: Given) -> Consent:
         about=str(about.subject) if about.subject else None,
         said_in=about.origin,
         where=write_atom(c.where) if c.where else None,
-        purpose=c.purpose,
+        purpose=c.purpose if is_answered_alone(here.caller) else None,
         reason=one.reason if is_answered_alone(here.caller) else None,
         given_by=str(one.given_by) if one.given_by else None,
         granted_at=one.granted_at,
@@ -287,14 +297,18 @@ def _consent(here: Visit, one: Given) -> Consent:
 
 
 def _request(one: Wished, *, alone: bool = True) -> ConsentRequest:
+    wish = one.wish
     return ConsentRequest(
         id=one.id,
         grantor=str(one.grantor),
-        grantee=write_atom(one.wish.grantee),
+        act=one.act.name.lower(),
+        grantee=write_atom(wish.grantee) if wish else None,
         memory=one.about.memory_id,
-        where=write_atom(one.wish.where) if one.wish.where else None,
-        purpose=one.wish.purpose,
-        reason=one.wish.reason if alone else None,
+        target=one.asked.target,
+        words=one.asked.words if alone else None,
+        where=write_atom(wish.where) if wish and wish.where else None,
+        purpose=wish.purpose if wish and alone else None,
+        reason=wish.reason if wish and alone else None,
         asked_by=one.asked_by,
         asked_at=one.asked_at,
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from confide.errors import InvalidInput, NotAllowed
 from confide.keep.syncing import Became, Change, Sight
 from confide.model import PlaceKind
-from confide.surfaces.callers import place_for, platform_of, require_own
+from confide.surfaces.callers import place_for, require_own, speaks_for
 from confide.surfaces.http.door import ADMIN, PLATFORM, Here, Visit, for_callers, group
-from confide.surfaces.http.fields import Done, Fields, People, PlaceName, Words
+from confide.surfaces.http.fields import Crowd, Done, Fields, PlaceName, Words
 
 router = group("places")
 PlaceId = Words
@@ -19,7 +19,7 @@ PlaceId = Words
 
 class Seen(Fields):
     place: PlaceName
-    members: People | None = None
+    members: Crowd | None = None
     """Everyone who is in it; left out, that was not looked at."""
 
 
@@ -29,6 +29,8 @@ class Look(Fields):
     """Every place of this space is named; others of it are gone."""
     preview: bool = False
     """Only say what would change."""
+    at: AwareDatetime | None = None
+    """When it was seen; left out, now."""
 
 
 class Kinds(Fields):
@@ -69,7 +71,7 @@ async def sync(here: Here, body: Look) -> Any:
     if len({one.place.id for one in seen}) < len(seen):
         raise InvalidInput("places", "one of them is there twice")
     return _changes(
-        await here.confide.world.sync(seen, all_of=body.all_of, is_preview=body.preview)
+        await here.confide.world.sync(seen, all_of=body.all_of, is_preview=body.preview, at=body.at)
     )
 
 
@@ -111,7 +113,7 @@ def _sight(here: Visit, seen: Seen) -> Sight:
 
 
 def _require_own_space(here: Visit, space: str | None, field: str) -> None:
-    if space is not None and platform_of(space) != here.caller.platform:
+    if space is not None and not speaks_for(here.caller, space):
         raise NotAllowed(f"{field}: this key speaks for {here.caller.platform} only")
 
 

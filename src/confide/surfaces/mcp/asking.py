@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 
-from confide.errors import InvalidInput, SecretRefused
+from confide.errors import SecretRefused
 from confide.keep.requesting import Wish
 from confide.model import clean_text
 from confide.privacy.atoms import Atom
@@ -14,12 +13,12 @@ from confide.surfaces.mcp.visit import Visit
 from confide.wire.forms import write_atom
 
 
-def without_secrets(visit: Visit, text: str | None, field: str) -> str | None:
+async def without_secrets(visit: Visit, text: str | None, field: str) -> str | None:
     """Words that are kept beside a memory are looked at like the memory itself (A14)."""
     if text is None:
         return None
     clean = clean_text(text, field)
-    secret = visit.confide.means.screen.look(clean).secret
+    secret = (await visit.confide.means.screen.look_aside(clean)).secret
     if secret is not None:
         raise SecretRefused(field, f"{secret.reason}; credentials are never stored")
     return clean
@@ -36,11 +35,8 @@ async def ask_everyone(
 ) -> list[Asked]:
     """Leave a request with everyone who has a say, the person this connection speaks for too:
     what a model says for them is not their word."""
-    who, actor = visit.identity()
-    wish = Wish(grantee=grantee, reason=without_secrets(visit, reason, "reason"))
-    consents = visit.confide.consents
-    left = await consents.ask(memory_id, wish, actor=actor, of=frozenset({who}))
-    with suppress(InvalidInput):  # nobody else has a say
-        left += await consents.ask(memory_id, wish, actor=actor)
+    _, actor = visit.identity()
+    wish = Wish(grantee=grantee, reason=await without_secrets(visit, reason, "reason"))
+    left = await visit.confide.consents.ask_everyone(memory_id, wish, actor=actor)
     shown = write_atom(grantee)
     return [Asked(request_id=str(one.id), grantor=str(one.grantor), grantee=shown) for one in left]

@@ -26,10 +26,10 @@ class Audit(Fields):
     memory_id: MemoryId
 
 
-class Listener(Fields):
-    entity: str
-    is_told: bool
-    because: str
+class Condition(Fields):
+    kind: str
+    owner: str
+    atoms: list[str]
 
 
 class Agreement(Fields):
@@ -41,8 +41,7 @@ class Agreement(Fields):
 
 class Audited(Fields):
     memory_id: str
-    heard_by: int
-    people: list[Listener]
+    conditions: list[Condition]
     consents: list[Agreement]
     is_complete: bool
 
@@ -104,10 +103,13 @@ async def audit(visit: Visit, given: Audit) -> Audited:
     found = await visit.confide.access.audit(memory_id, actor=actor)
     return Audited(
         memory_id=str(memory_id),
-        heard_by=found.heard_by,
-        people=[
-            Listener(entity=str(one.who), is_told=one.told, because=one.because)
-            for one in found.people
+        conditions=[
+            Condition(
+                kind=one.kind.value,
+                owner=str(one.owner),
+                atoms=sorted({write_atom(term.atom) for term in one.terms}),
+            )
+            for one in found.conditions
         ],
         consents=[
             Agreement(
@@ -152,7 +154,7 @@ async def generalize(visit: Visit, given: Generalize) -> Generalized:
         given.text,
         actor=actor,
         grants=grants,
-        note=without_secrets(visit, given.note, "note"),
+        note=await without_secrets(visit, given.note, "note"),
         is_proposed=True,
     )
     return Generalized(
@@ -185,8 +187,9 @@ TOOLS: Final = (
     Tool(
         name="privacy_audit",
         title="Who can hear this",
-        teaches="Who can hear a memory of the person, and why, without its content. Use it before"
-        " sharing, or when the person asks who knows something.",
+        teaches="On which of the person's own conditions a memory is told, without its content. Use"
+        " it before sharing, or when the person asks who may hear something. Complete only if nobody"
+        " else has a say.",
         takes=Audit,
         gives=Audited,
         run=audit,
@@ -202,6 +205,7 @@ TOOLS: Final = (
         gives=Granted,
         run=grant,
         effects=ADDS,
+        written={"access": "grantee", "memory": "memory_id"},
     ),
     Tool(
         name="consent_revoke",
@@ -211,6 +215,7 @@ TOOLS: Final = (
         gives=Revoked,
         run=revoke,
         effects=NARROWS,
+        written={"access": "grantee", "memory": "memory_id"},
     ),
     Tool(
         name="memory_generalize",
@@ -221,5 +226,6 @@ TOOLS: Final = (
         gives=Generalized,
         run=generalize,
         effects=ADDS,
+        written={"access": "access_grants", "grants": "access_grants", "sources": "memory_ids"},
     ),
 )

@@ -6,8 +6,8 @@ by any of several server processes.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -19,6 +19,7 @@ from confide.model import Namespace
 from confide.reading import read_namespace
 from confide.surfaces.callers import Caller, identify
 from confide.surfaces.http.problems import problem_of
+from confide.surfaces.mcp.profiles import COMMUNITY, PROFILES, find_profile
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import GLOBAL_LEVEL, Session, Visit
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 256 * 1024
 WORKSPACE: Final = "confide-workspace"  # header: which of the person's own workspaces
+PROFILE: Final = "confide-profile"  # header: solo or community, which is usual over HTTP
 _CALLER: Final = "confide.caller"
 _NAMESPACE: Final = "confide.namespace"
 
@@ -38,22 +40,27 @@ class McpDoor:
 
     def __init__(self, confide: Confide) -> None:
         self._confide = confide
-        self._answering: StreamableHTTPSessionManager | None = None
+        self._answering: dict[str, StreamableHTTPSessionManager] = {}
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        answering = StreamableHTTPSessionManager(
-            build(self._visiting),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=MOST_BYTES,
-        )
-        async with answering.run():
+    async def running(self) -> AsyncGenerator[None, None]:
+        answering = {
+            name: StreamableHTTPSessionManager(
+                build(self._visiting, profile),
+                json_response=True,
+                stateless=True,
+                max_request_body_size=MOST_BYTES,
+            )
+            for name, profile in PROFILES.items()
+        }
+        async with AsyncExitStack() as running:
+            for one in answering.values():
+                await running.enter_async_context(one.run())
             self._answering = answering
             try:
                 yield
             finally:
-                self._answering = None
+                self._answering = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -63,11 +70,12 @@ class McpDoor:
         try:
             caller = await identify(self._confide, _bearer(request), "mcp")
             scope = {**scope, _CALLER: caller, _NAMESPACE: _workspace(request)}
+            profile = find_profile(request.headers.get(PROFILE, COMMUNITY.name))
         except ConfideError as problem:
             await problem_of(problem)(scope, receive, send)
             return
-        assert self._answering is not None, "the door answers while it is running"
-        await self._answering.asgi_app(scope, receive, send)
+        assert self._answering, "the door answers while it is running"
+        await self._answering[profile.name].asgi_app(scope, receive, send)
 
     async def _visiting(self, context: Any) -> Visit:
         """From the very request that is answered, never from a session."""

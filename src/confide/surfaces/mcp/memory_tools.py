@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
 from pydantic import Field, PrivateAttr
 
 from confide.errors import InvalidInput, NotAllowed
-from confide.model import Entity, Kind, Scope, Sensitivity
+from confide.model import Entity, Kind, Manner, Scope, Sensitivity
 from confide.privacy.acting import CallerKind
 from confide.reading import (
     read_access,
@@ -74,6 +73,14 @@ class Create(Fields):
     expires: Annotated[
         str | None, Field(description="When it ends: 12h, 3d, 2w, 6m, 1y or an ISO date-time.")
     ] = None
+    confidential: Annotated[
+        bool,
+        Field(description="Said between those who are there: nobody who comes later hears it."),
+    ] = False
+    only_for: Annotated[
+        tuple[str, ...],
+        Field(max_length=MANY, description="Who of those there may know it: people and roles."),
+    ] = ()
 
 
 class Created(Fields):
@@ -86,11 +93,22 @@ class Created(Fields):
     waits_because: str | None = None
     expires_at: str | None = None
     requests: tuple[Asked, ...] = ()
+    replaced: tuple[str, ...] = ()
 
 
 class Recall(Fields):
     query: Annotated[Text, Field(description="What you want to know, in words.")]
     context: ContextName = None
+    manner: Annotated[
+        Manner,
+        Field(description="helpful: with what fits weakly, marked; certain: only what is known."),
+    ] = Manner.HELPFUL
+    top_k: Annotated[
+        int | None, Field(ge=1, le=100, description="How many memories at most; else 5.")
+    ] = None
+    tokens: Annotated[
+        int | None, Field(ge=400, description="How long the answer may be, in tokens; else 2,000.")
+    ] = None
 
 
 class UserContext(Fields):
@@ -110,11 +128,13 @@ class ToldMemory(Fields):
     said_at: str
     relevance: float
     is_own: bool
+    is_weak: bool
 
 
 class Recalled(Fields):
     memories: list[ToldMemory]
     count: int
+    perhaps: list[ToldMemory]
     _words: str = PrivateAttr(default="")
 
     def in_words(self) -> str:
@@ -151,6 +171,9 @@ async def create(visit: Visit, given: Create) -> Created:
             sensitivity=given.sensitivity,
             namespace=namespace,
             lifetime=_lifetime(given.expires, visit),
+            confidential=given.confidential,
+            only_for=given.only_for,
+            through=visit.carried_by(context),
         ),
         actor=actor,
     )
@@ -166,12 +189,17 @@ async def create(visit: Visit, given: Create) -> Created:
         waits_because=done.waits_because,
         expires_at=expires_at.isoformat() if expires_at else None,
         requests=tuple(asked),
+        replaced=tuple(str(one.id) for one in done.replaced),
     )
 
 
 async def recall(visit: Visit, given: Recall) -> Recalled:
     listening = visit.audience(await chosen(visit, given.context))
-    return recalled(await visit.confide.recall(given.query, listening))
+    return recalled(
+        await visit.confide.recall(
+            given.query, listening, manner=given.manner, top_k=given.top_k, tokens=given.tokens
+        )
+    )
 
 
 async def recall_user_context(visit: Visit, given: UserContext) -> Recalled:
@@ -190,7 +218,7 @@ async def recall_user_context(visit: Visit, given: UserContext) -> Recalled:
 
 
 def _nothing() -> Recalled:
-    answer = Recalled(memories=[], count=0)
+    answer = Recalled(memories=[], count=0, perhaps=[])
     answer._words = NOTHING
     return answer
 
@@ -198,11 +226,11 @@ def _nothing() -> Recalled:
 def recalled(context: Context, of: Entity | None = None) -> Recalled:
     """What was told; with `of`, of that only the entity's own `global` (S24)."""
     if of is not None:
-        own = [t for t in context.memories if t.memory.owner == of]
-        kept = tuple(t for t in own if t.memory.scope is Scope.GLOBAL)
-        context = replace(context, memories=kept)
-    shown = [_told(one) for one in context.as_dict()["memories"]]
-    answer = Recalled(memories=shown, count=len(shown))
+        own = [t for t in context.everything if t.memory.owner == of]
+        context = context.only(t for t in own if t.memory.scope is Scope.GLOBAL)
+    written = context.as_dict()
+    shown, perhaps = ([_told(one) for one in written[name]] for name in ("memories", "perhaps"))
+    answer = Recalled(memories=shown, count=len(shown), perhaps=perhaps)
     answer._words = context.markdown()
     return answer
 
@@ -252,6 +280,13 @@ TOOLS: Final = (
         gives=Created,
         run=create,
         effects=ADDS,
+        written={
+            "about": "subject_ids",
+            "access": "access_grants",
+            "consent": "consent_grants",
+            "lifetime": "expires",
+            "place": "context",
+        },
     ),
     Tool(
         name="memory_recall",
@@ -263,6 +298,7 @@ TOOLS: Final = (
         gives=Recalled,
         run=recall,
         effects=READS,
+        written={"question": "query"},
     ),
     Tool(
         name="recall_user_context",
@@ -274,6 +310,7 @@ TOOLS: Final = (
         gives=Recalled,
         run=recall_user_context,
         effects=READS,
+        written={"question": "query"},
     ),
     Tool(
         name="memory_forget",

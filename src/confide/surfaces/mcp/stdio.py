@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
 
-from confide.errors import ConfideError, NotAllowed
+from confide.errors import ConfideError
 from confide.surfaces.callers import at_the_disk
+from confide.surfaces.mcp.profiles import COMMUNITY, Profile
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import Session, Visit
 
@@ -59,19 +60,18 @@ async def serve(
     who: Entity | None,
     namespace: Namespace,
     connection: str = "default",
+    profile: Profile = COMMUNITY,
 ) -> None:
     """Speak MCP as `who` until standard input ends."""
     opening, session = Opening(open_memory), Session(namespace=namespace, is_lasting=True)
 
     async def visiting(context: Any) -> Visit:
         confide = await opening.memory()
-        if who == confide.database.agent_entity:
-            raise NotAllowed("the agent itself has no connection: it would hear everything")
         # Asked anew each time: its owner may have opened or closed their connections meanwhile.
         caller = await at_the_disk(confide, who, connection) if who is not None else None
         return Visit(confide, caller, session)
 
-    server = build(visiting)
+    server = build(visiting, profile)
     opened = asyncio.create_task(opening.stay_open())
     try:
         async with stdio_server() as (reading, writing):

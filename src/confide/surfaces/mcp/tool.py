@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
+
+from confide.errors import ConfideError, InvalidInput
 
 if TYPE_CHECKING:
     from confide.surfaces.mcp.visit import Visit
@@ -46,3 +48,11 @@ class Tool:
     gives: type[Fields]
     run: Callable[[Visit, Any], Awaitable[Fields]]
     effects: Effects
+    #: What verbs call these fields, and what the caller of the tool wrote.
+    written: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+
+    def says(self, problem: ConfideError) -> str:
+        """What is wrong, with the name of the field that the caller wrote."""
+        if isinstance(problem, InvalidInput):
+            return f"{self.written.get(problem.field, problem.field)}: {problem.problem}"
+        return str(problem)

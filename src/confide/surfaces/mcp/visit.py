@@ -34,7 +34,8 @@ NO_IDENTITY: Final = (
     "this connection speaks for nobody; start it with --as, or use a personal key or an audience"
     " token"
 )
-SPEAKS_FOR_SOMEBODY: Final = (CallerKind.PERSONAL, CallerKind.TOKEN)
+CONNECTIONS: Final = (CallerKind.PERSONAL, CallerKind.AGENT)
+SPEAKS_FOR_SOMEBODY: Final = (*CONNECTIONS, CallerKind.TOKEN)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,7 +62,7 @@ class Visit:
     def audience(self, context: Place | None = None) -> Audience:
         """Everyone who will see the answer, here or in a context that was chosen."""
         caller = self._somebody()
-        namespace = self.session.namespace if caller.kind is CallerKind.PERSONAL else None
+        namespace = self.session.namespace if caller.kind in CONNECTIONS else None
         here = audience_for(caller, namespace=namespace)
         if context is None or context == here.place:
             return here
@@ -71,10 +72,21 @@ class Visit:
         client = EveryoneIn(atoms.place(connection_of(caller).id))
         return replace(here, place=context, viewers=here.viewers | {client})
 
+    def carried_by(self, context: Place | None) -> Place | None:
+        """The connection whose client carries words into a context: it has them already."""
+        caller = self._somebody()
+        is_connection = caller.kind in CONNECTIONS and not caller.is_opened
+        return connection_of(caller) if context is not None and is_connection else None
+
     def place(self) -> Place:
         """Where something is said through this connection."""
         who, _ = self.identity()
         return place_for(self._somebody(), who)
+
+    @property
+    def is_connection(self) -> bool:
+        """Whether this is somebody's own place, and not one that a platform attests."""
+        return self._somebody().kind in CONNECTIONS
 
     @property
     def is_private(self) -> bool:

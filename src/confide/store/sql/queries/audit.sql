@@ -53,7 +53,7 @@ ORDER BY c.granted_at, c.id;
 
 -- existing
 -- What exists that is somebody's or about them, newest first, without a word of it.
-SELECT m.id, m.kind, m.sensitivity, m.status, m.said_at,
+SELECT m.id, m.kind, m.sensitivity, m.status, m.said_at, m.workspace, m.namespace_scope,
     m.owner = $2 OR m.speaker IS NOT DISTINCT FROM $2 AS is_own
 FROM confide.memory m
 WHERE m.agent = $1 AND (m.owner = $2 OR m.speaker = $2 OR m.subjects @> ARRAY[$2])

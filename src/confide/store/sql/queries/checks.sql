@@ -51,7 +51,7 @@ WHERE p.pronamespace = 'confide'::regnamespace AND p.provolatile = 'i'
 UNION ALL
 SELECT format('function %s does not take the role %s', p.proname, takes.role)
 FROM pg_proc p
-JOIN (VALUES ('recall', 'confide_tell'), ('read_at', 'confide_tell'),
+JOIN (VALUES ('read_at', 'confide_tell'),
     ('log_tellings', 'confide_keep'), ('renew_lease', 'confide_keep')) AS takes (name, role)
     ON takes.name = p.proname
 WHERE p.pronamespace = 'confide'::regnamespace

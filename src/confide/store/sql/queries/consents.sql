@@ -29,10 +29,15 @@ ORDER BY c.granted_at, c.id
 FOR SHARE;
 
 -- touched
--- The memories that a consent is about, for labelling them again.
+-- The memories that a consent is about, for labelling them again: those with a clause of its grantor
+-- or of a child whom they confirm for. Nobody else's are locked.
 SELECT m.id FROM confide.memory m
 JOIN confide.consent c ON c.agent = m.agent AND c.id = $2
 WHERE m.agent = $1
+  AND (m.clauses @> jsonb_build_array(jsonb_build_array(c.grantor)) OR EXISTS (
+      SELECT FROM confide.guardian g
+      WHERE g.agent = c.agent AND g.guardian = c.grantor
+        AND m.clauses @> jsonb_build_array(jsonb_build_array(g.child))))
   AND (c.memory_id = m.id
     OR c.memory_id IS NULL
       AND (c.subject IS NULL OR c.subject = ANY (m.subjects) OR c.subject = m.speaker)
@@ -75,15 +80,28 @@ VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING;
 DELETE FROM confide.guardian WHERE agent = $1 AND child = $2 AND guardian = $3;
 
 -- ask
--- Leave a request for somebody's consent.
+-- Leave a request for somebody's consent, or for another act of theirs.
 INSERT INTO confide.consent_request (agent, id, memory_id, subject, origin, grantor, grantee, place,
-    purpose, reason, asked_by, asked_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+    purpose, reason, asked_by, asked_at, act, target, words)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- same_asked
+-- The same request of the same person that nobody answered yet.
+SELECT id FROM confide.consent_request
+WHERE agent = $1 AND answered_at IS NULL AND grantor = $2 AND act = $3
+  AND (memory_id, subject, origin, grantee, place, purpose, target, words, asked_by)
+    IS NOT DISTINCT FROM ($4::uuid, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text,
+      $11::text, $12::text);
+
+-- asked_open
+-- How many requests wait for somebody's answer.
+SELECT count(*) FROM confide.consent_request
+WHERE agent = $1 AND answered_at IS NULL AND grantor = $2;
 
 -- asked
 -- What waits for somebody's answer, or a guardian's.
 SELECT r.id, r.memory_id, r.subject, r.origin, r.grantor, r.grantee, r.place, r.purpose, r.reason,
-    r.asked_by, r.asked_at
+    r.asked_by, r.asked_at, r.act, r.target, r.words
 FROM confide.consent_request r
 WHERE r.agent = $1 AND r.answered_at IS NULL
   AND (r.grantor = $2 OR EXISTS (
@@ -91,11 +109,24 @@ WHERE r.agent = $1 AND r.answered_at IS NULL
       WHERE g.agent = r.agent AND g.child = r.grantor AND g.guardian = $2))
 ORDER BY r.asked_at, r.id;
 
+-- was_asked
+-- Whether somebody was asked about a memory, who so learned of it.
+SELECT EXISTS (
+    SELECT FROM confide.consent_request
+    WHERE agent = $1 AND memory_id = $2 AND grantor = $3);
+
+-- asked_one
+-- One request that waits for an answer.
+SELECT r.id, r.memory_id, r.subject, r.origin, r.grantor, r.grantee, r.place, r.purpose, r.reason,
+    r.asked_by, r.asked_at, r.act, r.target, r.words
+FROM confide.consent_request r
+WHERE r.agent = $1 AND r.id = $2 AND r.answered_at IS NULL
+FOR UPDATE;
+
 -- answer
 -- Somebody said yes or no to a request; a second answer finds nothing.
-UPDATE confide.consent_request SET answered_at = $3, is_granted = $4
-WHERE agent = $1 AND id = $2 AND answered_at IS NULL
-RETURNING memory_id, subject, origin, grantor, grantee, place, purpose, reason;
+UPDATE confide.consent_request SET answered_at = $3, is_granted = $4, words = NULL
+WHERE agent = $1 AND id = $2 AND answered_at IS NULL;
 
 -- any_child
 -- Whether one of the given people has a guardian.

@@ -246,15 +246,26 @@ FROM (
 WHERE s.agent = $1 AND s.id = rest.id AND s.unlearned <> rest.count;
 
 -- nameless
--- Names that only the erased memories knew.
-DELETE FROM confide.person p
-WHERE p.agent = $1 AND p.entity = ANY ($2) AND p.entity LIKE '%:local.%'
-  AND NOT EXISTS (
-      SELECT FROM confide.memory m WHERE m.agent = p.agent AND m.subjects @> ARRAY[p.entity]);
+-- People whom only the erased memories knew, with what they were called.
+WITH gone AS (
+    DELETE FROM confide.someone s
+    WHERE s.agent = $1 AND s.entity = ANY ($2)
+      AND NOT EXISTS (SELECT FROM confide.memory m
+          WHERE m.agent = s.agent AND m.subjects @> ARRAY[s.entity])
+      AND NOT EXISTS (SELECT FROM confide.memory m
+          WHERE m.agent = s.agent AND m.speaker = s.entity)
+      AND NOT EXISTS (SELECT FROM confide.message m
+          WHERE m.agent = s.agent AND m.speaker = s.entity AND m.speaker LIKE 'someone:%')
+      AND NOT EXISTS (SELECT FROM confide.message m
+          WHERE m.agent = s.agent AND m.author = s.entity AND m.author IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM confide.place_member m
+          WHERE m.agent = s.agent AND m.entity = s.entity)
+    RETURNING s.entity)
+DELETE FROM confide.person p WHERE p.agent = $1 AND p.entity IN (SELECT entity FROM gone);
 
 -- concerned
--- Whom memories are about.
-SELECT DISTINCT unnest(m.subjects) AS entity FROM confide.memory m
+-- Whom memories are about, and who said them.
+SELECT DISTINCT unnest(array_append(m.subjects, m.speaker)) AS entity FROM confide.memory m
 WHERE m.agent = $1 AND m.id = ANY ($2);
 
 -- consents_of
@@ -317,11 +328,14 @@ UNION SELECT id::text FROM confide.batch WHERE agent = $1;
 DELETE FROM confide.memory WHERE agent = $1 AND erasure_id = $2;
 
 -- worded_labels
--- Labels of nothing that hold words: what a consent was for, as its giver put it.
+-- Labels of nothing that hold words: what a consent was for, as its giver put it, and the names that
+-- somebody gave to a workspace or a connection.
 SELECT l.id FROM confide.label l
 WHERE l.agent = $1
   AND l.clauses && ARRAY(
-      SELECT t.clause_id FROM confide.clause_term t WHERE t.agent = $1 AND t.purpose <> '')
+      SELECT t.clause_id FROM confide.clause_term t
+      WHERE t.agent = $1
+        AND (t.purpose <> '' OR t.atom LIKE '@n=%' OR t.atom ~ '^@?p=[a-z]+:[^@]*/'))
   AND NOT EXISTS (SELECT FROM confide.memory m WHERE m.agent = l.agent AND m.label_id = l.id)
   AND NOT EXISTS (SELECT FROM confide.evidence e WHERE e.agent = l.agent
       AND l.id IN (e.label_id, e.memory_label_id))
@@ -338,6 +352,7 @@ DELETE FROM confide.label WHERE agent = $1 AND id = ANY ($2);
 DELETE FROM confide.clause c
 WHERE c.agent = $1
   AND c.id IN (SELECT t.clause_id FROM confide.clause_term t
-               WHERE t.agent = $1 AND t.purpose <> '')
+               WHERE t.agent = $1
+                 AND (t.purpose <> '' OR t.atom LIKE '@n=%' OR t.atom ~ '^@?p=[a-z]+:[^@]*/'))
   AND NOT EXISTS (
       SELECT FROM confide.label l WHERE l.agent = c.agent AND c.id = ANY (l.clauses));

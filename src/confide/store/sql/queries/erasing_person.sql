@@ -6,6 +6,22 @@ DELETE FROM confide.person WHERE agent = $1 AND entity = $2;
 -- What they call others, and others call them.
 DELETE FROM confide.alias WHERE agent = $1 AND $2 IN (speaker, entity);
 
+-- someone
+-- The people whom only they knew.
+WITH called AS (
+    DELETE FROM confide.person p WHERE p.agent = $1 AND p.entity IN (
+        SELECT s.entity FROM confide.someone s WHERE s.agent = $1 AND s.speaker = $2))
+DELETE FROM confide.someone WHERE agent = $1 AND speaker = $2;
+
+-- claim
+-- Who in somebody's file is said to be them.
+WITH meant AS (
+    UPDATE confide.someone s SET means = NULL WHERE s.agent = $1 AND s.means = $2 AND s.speaker <> $2
+), departed AS (
+    DELETE FROM confide.place_member m
+    WHERE m.agent = $1 AND m.entity = $2 AND m.place LIKE 'import:%')
+DELETE FROM confide.claim WHERE agent = $1 AND $2 IN (account, importer);
+
 -- account
 -- The accounts that prove who they are.
 DELETE FROM confide.account WHERE agent = $1 AND entity = $2;
@@ -67,6 +83,23 @@ DELETE FROM confide.api_key WHERE agent = $1 AND entity = $2;
 -- connection_opened
 -- What their own connections may tell.
 DELETE FROM confide.connection_opened WHERE agent = $1 AND entity = $2;
+
+-- sign_in_link
+-- Links that were made for them.
+DELETE FROM confide.sign_in_link WHERE agent = $1 AND entity = $2;
+
+-- browser_session
+-- Where they are signed in.
+DELETE FROM confide.browser_session WHERE agent = $1 AND entity = $2;
+
+-- scenario
+-- Scenarios that they saved, or that name them.
+DELETE FROM confide.scenario
+WHERE agent = $1 AND ($2 IN (made_by, asker) OR present @> ARRAY[$2]);
+
+-- break_glass
+-- What the operator read of theirs, and why.
+DELETE FROM confide.break_glass WHERE agent = $1 AND owner = $2;
 
 -- batch
 -- Who gave a file, and what they called it.

@@ -61,3 +61,33 @@ GROUP BY l.memory_id;
 -- inherit
 -- What an insight takes over from its sources as they are labelled now.
 UPDATE confide.memory SET inherited = $3::jsonb WHERE agent = $1 AND id = $2;
+
+-- attested
+-- Who of these a platform attests: by an account, or because their id is that of one. Two accounts of
+-- one person are one.
+SELECT DISTINCT ON (COALESCE(s.least, e)) e AS entity
+FROM unnest($2::text[]) AS e
+LEFT JOIN LATERAL (SELECT LEAST(e, min(o.other)) AS least FROM confide.same_person o
+    WHERE o.agent = $1 AND o.entity = e) AS s ON true
+WHERE split_part(e, ':', 2) LIKE '_%._%'
+   OR EXISTS (SELECT FROM confide.account a WHERE a.agent = $1 AND a.entity = e)
+ORDER BY COALESCE(s.least, e), e;
+
+-- is_missing_agreement
+-- Whether somebody who has a say in an insight's sources has not agreed yet, or has said no.
+SELECT EXISTS (SELECT FROM confide.consent_request
+    WHERE agent = $1 AND memory_id = $2 AND act = 'open_insight' AND id IS DISTINCT FROM $3
+      AND is_granted IS NOT TRUE);
+
+-- looked_at
+-- Its words are fit to go; somebody's yes is missing.
+UPDATE confide.memory SET status = 'approved', waits_because = $4, updated_at = $3
+WHERE agent = $1 AND id = $2 AND status IN ('pending', 'approved');
+
+-- open
+-- Everyone agreed, and nobody has to look at its words any more.
+UPDATE confide.generalization g SET is_approved = true
+FROM confide.memory m
+WHERE g.agent = $1 AND g.memory_id = $2 AND NOT g.is_approved
+  AND m.agent = g.agent AND m.id = g.memory_id
+  AND (m.status = 'approved' OR m.waits_because = $3);

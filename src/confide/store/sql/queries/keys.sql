@@ -8,14 +8,19 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 -- The key with this hash that is valid now, and whether its owner opened their connections.
 SELECT k.*, EXISTS (
     SELECT FROM confide.connection_opened o WHERE o.agent = k.agent AND o.entity = k.entity
-) AS is_opened
+) AS is_opened, CASE WHEN k.platform = 'local' THEN ARRAY(
+    SELECT DISTINCT o.platform FROM confide.api_key o
+    WHERE o.agent = k.agent AND o.platform IS NOT NULL) END AS registered
 FROM confide.api_key k
 WHERE k.agent = $1 AND (k.hash = $2 OR (k.former_hash = $2 AND k.former_until > $3))
   AND k.revoked_at IS NULL AND k.expires_at > $3;
 
 -- by_id
 -- A key that is valid now, for a token that it minted.
-SELECT k.*, false AS is_opened FROM confide.api_key k
+SELECT k.*, false AS is_opened, CASE WHEN k.platform = 'local' THEN ARRAY(
+    SELECT DISTINCT o.platform FROM confide.api_key o
+    WHERE o.agent = k.agent AND o.platform IS NOT NULL) END AS registered
+FROM confide.api_key k
 WHERE k.agent = $1 AND k.id = $2 AND k.revoked_at IS NULL AND k.expires_at > $3;
 
 -- list
@@ -24,6 +29,26 @@ SELECT k.*, EXISTS (
     SELECT FROM confide.connection_opened o WHERE o.agent = k.agent AND o.entity = k.entity
 ) AS is_opened
 FROM confide.api_key k WHERE k.agent = $1 ORDER BY k.created_at, k.id;
+
+-- is_registered
+-- Whether a platform of this name ever had a key.
+SELECT EXISTS (SELECT FROM confide.api_key WHERE agent = $1 AND platform = $2);
+
+-- has_ids
+-- Whether anybody, a place or a space has an id that begins with this word and a dot.
+SELECT EXISTS (SELECT FROM confide.memory m WHERE m.agent = $1 AND (
+        split_part(m.owner, ':', 2) LIKE $2 OR split_part(m.speaker, ':', 2) LIKE $2
+        OR EXISTS (SELECT FROM unnest(m.subjects) AS s WHERE split_part(s, ':', 2) LIKE $2)))
+    OR EXISTS (SELECT FROM confide.message m
+        WHERE m.agent = $1 AND split_part(m.speaker, ':', 2) LIKE $2)
+    OR EXISTS (SELECT FROM confide.place_member m
+        WHERE m.agent = $1 AND split_part(m.entity, ':', 2) LIKE $2)
+    OR EXISTS (SELECT FROM confide.person p
+        WHERE p.agent = $1 AND split_part(p.entity, ':', 2) LIKE $2)
+    OR EXISTS (SELECT FROM confide.api_key k
+        WHERE k.agent = $1 AND split_part(k.entity, ':', 2) LIKE $2)
+    OR EXISTS (SELECT FROM confide.place p WHERE p.agent = $1 AND (
+        p.platform_id LIKE $2 OR p.platform_id LIKE 'ctx:' || $2 OR p.space LIKE $2));
 
 -- used
 -- When a key was last used, to the minute: every request would be a write too many.
@@ -62,9 +87,12 @@ WHERE agent = $1 AND created_at <= $2 AND signs_until > $2 ORDER BY signs_until 
 -- The key that a token says it was signed with, while it counts.
 SELECT secret FROM confide.signing_key WHERE agent = $1 AND id = $2 AND checks_until > $3;
 
--- is_so
--- Whether the platform has said nothing else about an audience's place since.
-SELECT confide.as_known($1, $2::jsonb) IS NOT NULL;
+-- known_of
+-- What platforms say now of an audience's place and of who is named in it; null: nothing is known.
+SELECT jsonb_build_array(known ->> 'place', known ->> 'kind', known ->> 'space', ARRAY(
+    SELECT v FROM jsonb_array_elements_text(known -> 'there') AS v
+    WHERE confide.has_left($1, confide.room_of($1, known ->> 'place'), substr(v, 3)) ORDER BY v))::text
+FROM confide.as_known($1, $2::jsonb) AS known WHERE known IS NOT NULL;
 
 -- add_signing
 INSERT INTO confide.signing_key (agent, id, secret, created_at, signs_until, checks_until)

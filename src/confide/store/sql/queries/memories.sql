@@ -77,6 +77,29 @@ WHERE m.agent = $1 AND m.place = $2
 ORDER BY m.id
 FOR UPDATE OF m;
 
+-- kept_in_thread
+-- The memories said in a thread, for labelling them again.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND (m.thread = $2 OR m.place = $2)
+ORDER BY m.id
+FOR UPDATE OF m;
+
+-- kept_as_present
+-- The memories of a room at which somebody seemed to be present who had left before: those of lost
+-- epochs, and those said since that arrived late. In rooms without epochs it matters to subjects only.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.place = $2 AND $3 = ANY (m.present) AND m.speaker IS DISTINCT FROM $3
+  AND CASE WHEN p.kind NOT IN ('group', 'context', 'connection')
+      THEN m.subjects @> ARRAY[$3] AND m.said_at >= $5
+      WHEN m.epoch < 0 THEN m.said_at >= $5 ELSE m.epoch >= $4 END
+ORDER BY m.id
+FOR UPDATE OF m;
+
 -- kept_many
 -- Several memories as the agent keeps them, for labelling them again.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
@@ -108,13 +131,18 @@ UPDATE confide.memory SET hash = sha256(id::text::bytea)
 WHERE agent = $1 AND id = ANY ($2) AND hash = ANY ($3);
 
 -- relabel
--- Put memories under the labels that their origins and consents give now.
+-- Put memories under the labels that their origins and consents give now. `updated_at` stays: who
+-- may hear it is no news to those who could before.
 UPDATE confide.memory m
 SET scope = n.scope, joined_later = string_to_array(n.late, E'\x1f'),
     objectors = string_to_array(n.objectors, E'\x1f'), clauses = n.clauses::jsonb,
-    label_id = n.label_id, hash = n.hash, updated_at = $9
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bytea[])
-    AS n (id, scope, late, objectors, clauses, label_id, hash)
+    label_id = n.label_id, hash = n.hash, place = n.place, space = n.space,
+    thread = n.thread, present = string_to_array(n.present, E'\x1f'),
+    subjects = string_to_array(n.subjects, E'\x1f')
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bytea[],
+        $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+    AS n (id, scope, late, objectors, clauses, label_id, hash, place, space, thread, present,
+        subjects)
 WHERE m.agent = $1 AND m.id = n.id;
 
 -- soft_delete
@@ -142,9 +170,49 @@ SELECT (SELECT count(*) FROM confide.memory WHERE agent = $1 AND id = $2) AS mem
 
 -- log_tellings
 -- Which memories were told, when, to whom and where.
-SELECT confide.log_tellings($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10);
+SELECT confide.log_tellings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11);
 
 -- count_by_status
 -- How many memories the agent keeps, for the operator's status.
 SELECT status, count(*) AS memories FROM confide.memory WHERE agent = $1
 GROUP BY status ORDER BY status;
+
+-- hashed
+-- What can be said twice, the first first, with all that its hash is made of.
+SELECT m.*, p.kind AS place_kind, p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.status IN ('approved', 'pending')
+ORDER BY m.created_at, m.id;
+
+-- rehash
+-- The hashes of memories, made anew.
+UPDATE confide.memory m SET hash = n.hash
+FROM unnest($2::uuid[], $3::bytea[]) AS n (id, hash)
+WHERE m.agent = $1 AND m.id = n.id;
+
+-- made_by
+-- Which of these somebody owns or said; with a place, said there.
+SELECT m.id FROM confide.memory m
+WHERE m.agent = $1 AND m.id = ANY ($2) AND (m.owner = $3 OR m.speaker = $3)
+  AND ($4::text IS NULL OR m.place = $4 OR m.place LIKE $4 || '#%');
+
+-- said_alike
+-- What somebody said in one place under one label and namespace, the nearest first: candidates for
+-- being replaced by new words of theirs. Nothing that was made from other memories.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AND e.part = 0
+WHERE m.agent = $1 AND m.place = $2 AND m.owner = $3 AND m.label_id = $4
+  AND m.is_namespaced = ($5::text[] IS NOT NULL) AND m.workspace IS NOT DISTINCT FROM ($5)[1]
+  AND m.namespace_scope IS NOT DISTINCT FROM ($5)[2]
+  AND m.status = 'approved' AND m.expires_at > $6
+  AND NOT EXISTS (SELECT FROM confide.lineage l WHERE l.agent = m.agent AND l.memory_id = m.id)
+  AND NOT EXISTS (
+      SELECT FROM confide.generalization g WHERE g.agent = m.agent AND g.memory_id = m.id)
+  AND NOT EXISTS (SELECT FROM confide.stacked s WHERE s.agent = m.agent AND s.memory_id = m.id)
+ORDER BY e.vector OPERATOR(public.<=>) $7::public.halfvec, m.id
+LIMIT $8
+FOR UPDATE OF m;

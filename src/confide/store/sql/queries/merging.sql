@@ -20,12 +20,13 @@ JOIN confide.words f ON f.agent = o.agent AND f.memory_id = o.id AND f.is_own AN
 WHERE m.agent = $1 AND m.id = $2 AND m.is_live AND o.is_live AND o.expires_at > $3
   AND (o.owner, o.kind, o.type, o.trust, o.scope, o.sensitivity, o.epoch, o.subjects, o.present,
        o.grants, o.joined_later, o.objectors, o.inherited, o.clauses, o.is_portable,
-       o.is_portable_confirmed, o.is_namespaced)
+       o.is_portable_confirmed, o.is_namespaced, o.is_confidential, o.only_for)
     = (m.owner, m.kind, m.type, m.trust, m.scope, m.sensitivity, m.epoch, m.subjects, m.present,
        m.grants, m.joined_later, m.objectors, m.inherited, m.clauses, m.is_portable,
-       m.is_portable_confirmed, m.is_namespaced)
-  AND (o.speaker, o.place, o.space, o.workspace, o.namespace_scope)
-    IS NOT DISTINCT FROM (m.speaker, m.place, m.space, m.workspace, m.namespace_scope)
+       m.is_portable_confirmed, m.is_namespaced, m.is_confidential, m.only_for)
+  AND (o.speaker, o.place, o.thread, o.through, o.space, o.workspace, o.namespace_scope)
+    IS NOT DISTINCT FROM
+      (m.speaker, m.place, m.thread, m.through, m.space, m.workspace, m.namespace_scope)
   AND o.attribute IS NULL AND NOT o.is_protected
   AND 1 - (e.vector OPERATOR(public.<=>) f.vector) > $4
   AND NOT EXISTS (SELECT FROM confide.consent c

@@ -7,6 +7,29 @@ SELECT confide.observe($1, $2::jsonb, $3, $4);
 SELECT m.id, m.session_id, m.speaker, m.place FROM confide.message m
 WHERE m.agent = $1 AND m.platform = $2 AND m.message_id = $3;
 
+-- just_before
+-- What its speaker had said in that room before a message, since somebody else last spoke there.
+SELECT m.id, m.session_id, m.speaker, m.place, m.epoch, m.clauses, r.id AS room_id,
+    r.kind AS room_kind, r.space AS room_space, r.parent AS room_parent
+FROM confide.message t
+JOIN confide.message m ON m.agent = t.agent AND m.speaker = t.speaker AND m.seq < t.seq
+    AND COALESCE(m.room, m.place) = COALESCE(t.room, t.place)
+    AND m.said_at BETWEEN t.said_at - $4::interval AND t.said_at
+JOIN confide.place r ON r.agent = m.agent AND r.id = COALESCE(m.room, m.place)
+WHERE t.agent = $1 AND t.platform = $2 AND t.message_id = $3
+  AND NOT m.is_from_agent AND NOT m.is_confidential
+  AND NOT EXISTS (
+      SELECT FROM confide.message o WHERE o.agent = t.agent
+      AND COALESCE(o.room, o.place) = COALESCE(t.room, t.place)
+      AND o.speaker IS DISTINCT FROM t.speaker AND o.seq > m.seq AND o.seq < t.seq)
+ORDER BY m.seq;
+
+-- make_confidential
+-- From now on it is between those who were there, and learned from again.
+UPDATE confide.message
+SET is_confidential = true, clauses = $3::jsonb, label_id = $4, learned_at = NULL
+WHERE agent = $1 AND id = $2;
+
 -- mark_gone
 -- The message was deleted where it was said; it never comes back.
 INSERT INTO confide.message_gone (agent, platform, message_id, gone_at) VALUES ($1, $2, $3, $4)
@@ -24,11 +47,15 @@ WHERE agent = $1 AND id = $2;
 -- unlearned
 -- What one person said in a session and nothing was learned from yet, oldest first.
 SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
-    p.platform_id AS place_platform_id, ARRAY(
+    p.platform_id AS place_platform_id, r.id AS room_id, r.kind AS room_kind,
+    r.space AS room_space, r.parent AS room_parent, ARRAY(
         SELECT o.entity FROM confide.place_member o
-        WHERE o.agent = m.agent AND o.place = m.place AND o.left_epoch IS NULL) AS members
+        WHERE o.agent = m.agent AND o.place = r.id AND o.left_epoch IS NULL) AS members,
+    s.called AS author_name, s.means AS author_means
 FROM confide.message m
 JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+JOIN confide.place r ON r.agent = m.agent AND r.id = COALESCE(m.room, m.place)
+LEFT JOIN confide.someone s ON s.agent = m.agent AND s.entity = m.author
 WHERE m.agent = $1 AND m.session_id = $2 AND m.learned_at IS NULL
   AND m.seq BETWEEN $3 AND $4
 ORDER BY m.seq
@@ -38,11 +65,13 @@ LIMIT $5;
 -- Turns of everyone in the same place and membership, to understand the person's own.
 SELECT around.* FROM (
     SELECT m.*, p.kind AS place_kind, p.space AS place_space, p.parent AS place_parent,
-        p.platform_id AS place_platform_id, '{}'::text[] AS members
+        p.platform_id AS place_platform_id, '{}'::text[] AS members, r.id AS room_id,
+        r.kind AS room_kind, r.space AS room_space, r.parent AS room_parent
     FROM confide.message m
     JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+    JOIN confide.place r ON r.agent = m.agent AND r.id = COALESCE(m.room, m.place)
     WHERE m.agent = $1 AND m.place = $2 AND m.epoch = ANY ($3::integer[]) AND m.seq <= $4
-      AND m.text IS NOT NULL
+      AND m.text IS NOT NULL AND m.namespace IS NOT DISTINCT FROM $7::text[]
       -- Whoever left the record since lends no words to others either.
       AND (m.speaker = $6 OR NOT EXISTS (
           SELECT FROM confide.off_record o WHERE o.agent = m.agent AND o.entity = m.speaker
@@ -68,11 +97,18 @@ UPDATE confide.message SET learned_at = $5
 WHERE agent = $1 AND session_id = $2 AND seq BETWEEN $3 AND $4 AND learned_at IS NULL;
 
 -- purge
--- Raw words leave some days after they were learned from, and at last in any case.
-UPDATE confide.message SET text = NULL, learned_at = COALESCE(learned_at, $4)
-WHERE agent = $1 AND text IS NOT NULL AND (
-    observed_at < $3
-    OR (observed_at < $2 AND (is_from_agent OR learned_at < $2)));
+-- Raw words leave some days after they were learned from, and at last in any case. The owner of a
+-- space may have decided on fewer days.
+UPDATE confide.message m SET text = NULL, learned_at = COALESCE(m.learned_at, $4)
+WHERE m.agent = $1 AND m.text IS NOT NULL AND (
+    m.observed_at < $3
+    OR (m.observed_at < $2 AND (m.is_from_agent OR m.learned_at < $2))
+    OR (EXISTS (SELECT FROM confide.space_rules WHERE agent = $1 AND rules ? 'raw_days')
+        AND EXISTS (
+            SELECT FROM confide.place p JOIN confide.space_rules r ON r.agent = p.agent
+                AND (p.space = r.space OR starts_with(p.space, r.space || '/'))
+            WHERE p.agent = $1 AND p.id = m.place
+              AND m.observed_at < $4::timestamptz - (r.rules ->> 'raw_days')::integer * interval '1 day')));
 
 -- contributions
 -- Memories that a message contributed to, and how many others did without it.
@@ -196,7 +232,8 @@ SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute,
 FROM confide.memory m
 JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AND e.part = 0
 WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4
-  AND m.is_namespaced = false AND m.status = $8 AND m.expires_at > $5
+  AND m.is_namespaced = ($9::text[] IS NOT NULL) AND m.workspace IS NOT DISTINCT FROM ($9)[1]
+  AND m.namespace_scope IS NOT DISTINCT FROM ($9)[2] AND m.status = $8 AND m.expires_at > $5
 ORDER BY similarity DESC, m.id
 LIMIT $7;
 
@@ -240,3 +277,12 @@ WHERE NOT EXISTS (SELECT FROM confide.opt_out o
       WHERE o.agent = m.agent AND o.entity = m.speaker AND NOT o.is_global_only)
   AND NOT EXISTS (SELECT FROM confide.off_record o
       WHERE o.agent = m.agent AND o.entity = m.speaker AND o.place = p.platform_id);
+
+-- was_not_there
+-- Messages of a room and its threads at which somebody seemed to be present who had left before.
+UPDATE confide.message m SET present = array_remove(m.present, $3)
+FROM confide.place p
+WHERE p.agent = $1 AND p.id = $2 AND m.agent = $1 AND m.place = ANY ($6)
+  AND COALESCE(m.room, m.place) = $2 AND $3 = ANY (m.present) AND m.speaker <> $3
+  AND CASE WHEN m.epoch < 0 OR p.kind NOT IN ('group', 'context', 'connection')
+      THEN m.said_at >= $5 ELSE m.epoch >= $4 END;

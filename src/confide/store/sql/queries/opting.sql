@@ -1,3 +1,7 @@
+-- is_out_of_global
+-- Whether somebody wants nothing told everywhere, or nothing at all.
+SELECT EXISTS (SELECT FROM confide.opt_out WHERE agent = $1 AND entity = $2);
+
 -- opt_out
 -- Somebody wants nothing of theirs kept or told, or nothing told everywhere.
 INSERT INTO confide.opt_out (agent, entity, since, is_global_only) VALUES ($1, $2, $3, $4)

@@ -1,19 +1,6 @@
 -- name
--- What somebody is called from now on.
-INSERT INTO confide.person (agent, entity, display_name, updated_at, terms_version)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (agent, entity) DO UPDATE
-SET display_name = excluded.display_name, updated_at = excluded.updated_at,
-    terms_version = excluded.terms_version;
-
--- drop_name_terms
--- They are found by an earlier name no longer.
-DELETE FROM confide.name_term WHERE agent = $1 AND entity = $2 AND term <> ALL ($3::integer[]);
-
--- add_name_terms
--- They are found by the words of their name.
-INSERT INTO confide.name_term (agent, entity, term, person)
-SELECT $1, $2, unnest($3::integer[]), $4 ON CONFLICT DO NOTHING;
+-- What somebody is called from now on, and is found by.
+SELECT confide.call($1, $2, $3, $4, $5::smallint, $6);
 
 -- enter
 -- Somebody takes part in a context, perhaps as something.
@@ -62,6 +49,35 @@ SELECT speaker, alias, entity FROM confide.alias
 WHERE agent = $1 AND ($2::text IS NULL OR speaker = $2)
   AND ($3::text IS NULL OR entity = $3)
 ORDER BY entity, speaker, alias;
+
+-- someone
+-- Whom a speaker means by a name that nobody else is known by.
+INSERT INTO confide.someone (agent, speaker, name, entity, called, relation, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (agent, speaker, name) DO UPDATE
+SET relation = COALESCE(excluded.relation, someone.relation)
+RETURNING entity;
+
+-- author
+-- Who is in an import. What the importer said of them once is remembered.
+INSERT INTO confide.someone (agent, speaker, name, entity, called, created_at, means)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (agent, speaker, name) DO UPDATE SET means = COALESCE(excluded.means, someone.means)
+RETURNING entity, means, (SELECT c.account FROM confide.claim c
+    WHERE c.agent = $1 AND c.someone = entity AND c.confirmed_at IS NOT NULL) AS account;
+
+-- acquaintances
+-- Whom only a speaker knows: of some of them, or all.
+SELECT entity, speaker, called, relation, means FROM confide.someone
+WHERE agent = $1 AND ($2::text IS NULL OR speaker = $2)
+  AND ($3::text[] IS NULL OR entity = ANY ($3))
+ORDER BY speaker, name;
+
+-- names_of
+-- What people are called, by themselves and by others.
+SELECT entity, display_name AS name FROM confide.person WHERE agent = $1 AND entity = ANY ($2)
+UNION ALL
+SELECT entity, alias FROM confide.alias WHERE agent = $1 AND entity = ANY ($2);
 
 -- add_account
 -- A platform vouches that an account is somebody. An account is one person's.

@@ -26,6 +26,24 @@ WHERE agent = $1 AND id = $2 AND status = 'pending';
 UPDATE confide.memory SET status = 'rejected', updated_at = $3
 WHERE agent = $1 AND id = $2 AND status = 'pending';
 
+-- last_decision
+-- Who decided on it last and when, if nothing happened to it since; and what it replaced.
+SELECT t.at, t.proof, n.name AS actor, t.action,
+    EXISTS (SELECT FROM confide.memory o
+        WHERE o.agent = $1 AND o.superseded_by = $2) AS replaced_another
+FROM (
+    SELECT agent, at, proof, actor, action, doing FROM confide.trail
+    WHERE agent = $1 AND memory_id = $2 AND what = 'memory'
+    ORDER BY seq DESC LIMIT 1) AS t
+LEFT JOIN confide.trail_name n ON n.agent = t.agent AND n.pseudonym = t.actor
+WHERE t.doing IN ('approve', 'reject') AND t.action IN ('approved', 'rejected');
+
+-- take_back
+-- It waits again, as before somebody decided.
+UPDATE confide.memory SET status = 'pending', waits_because = COALESCE(waits_because, $3),
+    updated_at = $4
+WHERE agent = $1 AND id = $2 AND status IN ('approved', 'rejected');
+
 -- edit
 -- Other words, as careful as both need, that somebody has to look at.
 UPDATE confide.memory

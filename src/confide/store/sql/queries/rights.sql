@@ -35,8 +35,11 @@ WHERE m.agent = (SELECT confide.this_agent()) AND m.subjects @> ARRAY[$1]
 
 -- namespaces
 -- The workspaces and scopes in which a person keeps something.
-SELECT DISTINCT workspace, namespace_scope FROM confide.memory
+SELECT workspace, namespace_scope FROM confide.memory
 WHERE agent = $1 AND (owner = $2 OR speaker = $2) AND is_namespaced
+UNION
+SELECT namespace[1], namespace[2] FROM confide.message
+WHERE agent = $1 AND speaker = $2 AND namespace IS NOT NULL
 ORDER BY workspace NULLS FIRST, namespace_scope NULLS FIRST;
 
 -- spaces
@@ -55,7 +58,7 @@ ORDER BY m.said_at, m.id;
 
 -- own_messages
 -- What somebody said and the agent has not purged yet, with the label of where it was said.
-SELECT m.id, m.place, m.text, m.said_at, m.clauses FROM confide.message m
+SELECT m.id, m.place, m.text, m.said_at, m.clauses, m.namespace FROM confide.message m
 WHERE m.agent = $1 AND m.speaker = $2 AND NOT m.is_from_agent AND m.text IS NOT NULL
 ORDER BY m.said_at, m.id;
 

@@ -116,3 +116,18 @@ JOIN confide.place p ON p.agent = s.agent AND p.id = s.place
 WHERE s.agent = $1 AND s.due_at IS NOT NULL
 ORDER BY s.failed_because IS NULL, s.due_at, s.id
 LIMIT $2;
+
+-- take_one
+-- This session, whether it is due or not, if nobody holds it.
+UPDATE confide.session s
+SET fence = s.fence + 1, attempts = s.attempts + 1,
+    leased_until = clock_timestamp() + $3::interval,
+    due_at = COALESCE(s.due_at, $4), due_because = COALESCE(s.due_because, 'told')
+WHERE s.agent = $1 AND s.id = $2 AND s.unlearned > 0 AND s.failed_because IS NULL
+  AND s.leased_until < clock_timestamp() AND s.try_after < clock_timestamp()
+RETURNING s.id, s.place, s.speaker, s.fence, s.attempts;
+
+-- is_held
+-- Whether somebody else is learning from a session now; null: there is nothing to learn in it.
+SELECT leased_until >= clock_timestamp() FROM confide.session
+WHERE agent = $1 AND id = $2 AND unlearned > 0;

@@ -15,8 +15,8 @@ SELECT p.entity, p.display_name FROM confide.person p
 WHERE p.agent = (SELECT confide.this_agent()) AND p.entity = ANY ($1);
 
 -- of_memory
--- When and in what kind of place a memory was told, without naming who asked.
-SELECT t.told_at, t.place_kind, t.place FROM confide.telling t
+-- When and in what kind of place a memory was told. Of who asked only whether it was its owner.
+SELECT t.told_at, t.place_kind, t.place, t.asker = $4 AS is_to_you FROM confide.telling t
 WHERE t.agent = $1 AND t.memory_id = $2
 ORDER BY t.told_at DESC, t.id
 LIMIT $3;

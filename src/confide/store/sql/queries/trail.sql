@@ -59,9 +59,12 @@ LEFT JOIN confide.trail_name a ON a.agent = t.agent AND a.pseudonym = t.actor
 LEFT JOIN confide.trail_name o ON o.agent = t.agent AND o.pseudonym = t.owner
 LEFT JOIN confide.trail_name p ON p.agent = t.agent AND p.pseudonym = t.place
 WHERE t.agent = $1
-  AND ($2::text IS NULL OR t.owner = confide.trail_pseudonym($1, $2)
+  AND ($2::text IS NULL
+    -- That others agreed to something about one's memory is not one's own to know.
+    OR t.owner = confide.trail_pseudonym($1, $2) AND (
+      t.action <> 'relabelled' OR t.actor = confide.trail_pseudonym($1, $2))
     OR t.actor = confide.trail_pseudonym($1, $2) AND (
-      t.action = 'added' OR t.doing IN ('approve', 'reject', 'edit', 'move', 'review')
+      t.action = 'added' OR t.doing IN ('approve', 'reject', 'take back', 'edit', 'move', 'review')
       OR t.what = 'memory' AND t.action IN ('deleted', 'restored')
       OR t.what <> 'memory' AND COALESCE(t.doing NOT IN ('forget', 'opt out'), true)))
   AND ($3::uuid IS NULL OR t.memory_id = $3)

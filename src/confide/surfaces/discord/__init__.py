@@ -1,0 +1,1 @@
+"""The Discord bot: turns channels, messages and commands into the contract of `confide.bridge`."""

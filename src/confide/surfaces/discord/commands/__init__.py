@@ -1,0 +1,1 @@
+"""Slash commands. Every answer is one that only whoever asked can see."""
