@@ -8,10 +8,8 @@ ARG BASE=docker.io/library/python:3.13-slim-bookworm
 FROM ${BASE} AS build
 WORKDIR /source
 RUN python3 -m venv /opt/confide
-# What it needs changes less often than itself: this layer is kept.
-COPY pyproject.toml requirements.lock ./
-ARG EXTRAS=anthropic,voyage,openai
-COPY README.md LICENSE ./
+ARG EXTRAS=anthropic,voyage,openai,discord
+COPY pyproject.toml requirements.lock README.md LICENSE ./
 COPY src ./src
 RUN /opt/confide/bin/pip install --quiet --no-cache-dir --constraint requirements.lock ".[${EXTRAS}]" \
     && /opt/confide/bin/pip uninstall --quiet --yes pip
