@@ -16,6 +16,7 @@ from confide.actor import operator_as
 from confide.errors import NotFound
 from confide.model import Entity, Message, Place, PlaceKind, Scope, Sensitivity, clean_text
 from confide.privacy.disclosure import disclose
+from confide.privacy.reasons import reason
 from confide.recall.audience import audience_in, only_seen_by, tell_to
 from confide.recall.search import Wanted, search
 from confide.store import memories as stored
@@ -85,7 +86,7 @@ async def withheld(
             scope=memory.scope,
             sensitivity=memory.sensitivity,
             text="" if hides_text else memory.text,
-            because=decision.because,
+            because=reason(memory, decision, listening),
             clause=decision.clause,
         )
         for memory, decision in kept[: settings.top_k]

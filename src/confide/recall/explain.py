@@ -14,6 +14,7 @@ from confide.model import Entity
 from confide.privacy.acting import Act, Relation, Verdict
 from confide.privacy.disclosure import judge
 from confide.privacy.policy import Audience, Decision
+from confide.privacy.reasons import reason
 from confide.recall.audience import tell_to
 from confide.store import memories
 from confide.store.memory import Memory
@@ -50,17 +51,22 @@ async def explain(
     return Explanation(
         memory_id=memory_id,
         audience=resolved,
-        decision=_for(actor, memory, judge(memory, resolved, world), database.agent_entity),
+        decision=_for(
+            actor, memory, judge(memory, resolved, world), resolved, database.agent_entity
+        ),
         told_by_database=bool(seen),
     )
 
 
-def _for(actor: Actor, memory: Memory, decision: Decision, agent: Entity) -> Decision:
+def _for(
+    actor: Actor, memory: Memory, decision: Decision, audience: Audience, agent: Entity
+) -> Decision:
     """A person is shown their own conditions; where others read along, none."""
-    if actor.entity is None or decision.clause is None:
+    if decision.clause is None:
         return decision
-    if actor.audience is None and decision.clause.owner in (actor.entity, agent):
-        return decision
+    is_own = actor.audience is None and decision.clause.owner in (actor.entity, agent)
+    if actor.entity is None or is_own:
+        return decision._replace(because=reason(memory, decision, audience))
     return Decision(decision.told, TOLD if decision.told else SOMEBODY_ELSES)
 
 

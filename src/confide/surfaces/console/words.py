@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from confide.model import Entity, Place, PlaceKind, is_someone
+from confide.model import Entity, PlaceKind, is_someone
 from confide.privacy.acting import CallerKind
 from confide.privacy.atoms import Atom, AtomKind
+from confide.privacy.reasons import place_called as place_called
+from confide.privacy.reasons import place_named as place_named
 
 if TYPE_CHECKING:
     from confide.surfaces.callers import Caller
@@ -31,9 +33,6 @@ KINDS: Final[Mapping[PlaceKind, str]] = {
     PlaceKind.CONNECTION: "connection", PlaceKind.GUEST: "guest", PlaceKind.THOUGHT: "thought",
     PlaceKind.UNKNOWN: "unknown",
 }  # fmt: skip
-_CHANNELS: Final = (
-    PlaceKind.PUBLIC, PlaceKind.ANNOUNCEMENT, PlaceKind.RESTRICTED, PlaceKind.AGE_GATED,
-)  # fmt: skip
 
 
 class SignedInAs(NamedTuple):
@@ -106,26 +105,6 @@ def atom_called(atom: Atom, names: Names | None = None) -> str:
 
 def initial(name: str) -> str:
     return name.lstrip("@#")[:1].upper() or "?"
-
-
-def place_called(place: Place | None) -> str:
-    """A room as people write it; its id is the platform's, and all there is."""
-    if place is None:
-        return "an unknown place"
-    return place_named(place.id, place.kind)
-
-
-def place_named(id: str, kind: PlaceKind) -> str:
-    name = id.partition("@")[0]
-    match kind:
-        case PlaceKind.DIRECT | PlaceKind.EPHEMERAL:
-            return "direct chat"
-        case PlaceKind.CONNECTION:
-            return name.rpartition("/")[2]
-        case PlaceKind.CONTEXT:
-            return name.removeprefix("ctx:")
-        case _:
-            return f"#{name}" if kind in _CHANNELS else name
 
 
 def day(at: datetime | date | None) -> str:
