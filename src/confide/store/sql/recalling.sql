@@ -28,7 +28,9 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog
 -- Only the indexes that cover all that is looked at, which begin with the label: with some statistics
 -- another one seems cheaper, through which everything of the agent is read.
-SET enable_seqscan = off SET enable_indexscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_indexscan = off SET enable_bitmapscan = off
+-- With statistics of an empty table one table would be read again for each row of the other.
+SET enable_nestloop = off AS $$
 -- One look at each memory that row-level security lets through: how many there are, how many words
 -- they have, how many are of the asker (the first bit), and the signals of those that share a word or a
 -- name with the question or are near it.
