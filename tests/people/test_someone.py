@@ -21,6 +21,7 @@ from confide.store import people
 from confide.store.encoding import read_entity
 from confide.store.keys import KeyKind
 from confide.surfaces.callers import Caller, CallerKind, speaks_for
+from confide.testing import temporary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -236,10 +237,8 @@ async def test_old_ids_are_replaced_when_a_store_is_opened(open_confide: Opened)
 
 
 @pytest.mark.req("A5")
-async def test_old_ids_of_a_restored_backup_are_replaced(
-    open_confide: Opened, tmp_path: Path
-) -> None:
-    async with open_confide(learn=False) as confide:
+async def test_old_ids_of_a_restored_backup_are_replaced(tmp_path: Path) -> None:
+    async with temporary(learn=False) as confide:  # of its own: a backup has everything of a server
         await gossip(confide)
         old = await grow_old(confide)
         await confide.backups.make(tmp_path / "old.backup", actor=operator_as())
