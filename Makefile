@@ -10,7 +10,7 @@ RAW ?= docs/measurements/failover.json
 SYSTEM := pgbouncer:pgbouncer age:age caddy:caddy nginx:nginx-light openssl:openssl systemd-analyze:systemd chromium:chromium
 CLUSTER := pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy
 
-.PHONY: run test fuzz failover failover-test failover-parts system coverage check fmt lock docs package clean
+.PHONY: run test fuzz failover failover-test failover-parts system coverage check fmt lock docs package image clean
 
 run: $(VENV)/.installed ## set everything up and act out a small community, offline; in a terminal it is then served to ask
 	@$(BIN)/confide demo
@@ -64,6 +64,9 @@ docs: $(VENV)/.dev-installed ## build the documentation into build/site, offline
 
 package: $(VENV)/.dev-installed ## build sdist and wheel, and try the wheel in an empty environment
 	$(BIN)/python tools/try_wheel.py
+
+image: ## build the image with buildah, without Docker, and run the demonstration in it; needs root. IMAGE_OPTIONS go to buildah
+	tools/try_image.sh $(IMAGE_OPTIONS)
 
 lock: $(VENV)/.dev-installed ## pin what was tested
 	$(BIN)/python tools/lock.py

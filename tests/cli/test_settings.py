@@ -233,3 +233,31 @@ def test_only_secrets_are_read_from_files(folders: Path, monkeypatch: pytest.Mon
     file.write_text("tutor")
     monkeypatch.setenv("CONFIDE_AGENT_FILE", str(file))
     assert read_settings().agent == "default"
+
+
+def test_switches_are_read_as_the_pages_write_them(
+    folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFIDE_EXTRACTION", "off")
+    monkeypatch.setenv("CONFIDE_MERGE_SIMILARITY", "0.9")
+    settings = read_settings()
+    assert (settings.extraction, settings.merge_similarity) == (False, 0.9)
+
+
+@pytest.mark.parametrize(("words", "level"), [((), logging.ERROR), (("--log", "debug"), 10)])
+def test_server_and_bot_log_what_the_environment_says_unless_an_option_does(
+    words: tuple[str, ...], level: int, folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels: list[int] = []
+
+    async def started(*given: Any) -> None:
+        levels.append(given[-1])
+
+    monkeypatch.setattr("confide.surfaces.cli.serve._serve", started)
+    monkeypatch.setattr("confide.surfaces.discord.running.run_bot", started)
+    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("CONFIDE_LOG", "error")
+    for command in ("serve", "bot"):
+        done = CliRunner().invoke(build(), [command, *words])
+        assert done.exit_code == 0, done.output
+    assert levels == [level, level]

@@ -193,7 +193,8 @@ class Settings(BaseModel):
         description="Names by which `confide serve` is reached beside localhost, separated by commas",
     )
     log: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="What servers and workers log; info: one line a request, without paths"
+        "info",
+        description="What servers, workers and the bot log; info: a line a request, no paths",
     )
     discord_token: SecretStr | None = Field(
         None,

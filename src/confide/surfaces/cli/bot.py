@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from confide.surfaces.cli.given import Agent, Given, Home, with_given
 from confide.surfaces.cli.output import say, say_json
+from confide.surfaces.cli.serve import Level, level_of
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -30,16 +31,12 @@ Examples:
 JSON: bot [id, name], invite, intents [name, wanted, granted], warnings [text],
 guilds [id, name, channels [id, name, place, heard_by]], notice
 """
-Level = Annotated[
-    str, typer.Option("--log", metavar="LEVEL", help="debug, info, warning or error.")
-]
 #: What works only with an intent, and what happens without it.
 NEEDED_FOR = {
     "Message Content": "only /confide listen needs it",
     "Server Members": "only instant leaves and lost roles need it; otherwise they count at the"
     " person's next question",
 }
-LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
 def register(app: typer.Typer) -> None:
@@ -49,9 +46,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="bot")
 
 
-def bot(
-    context: typer.Context, log: Level = "warning", home: Home = None, agent: Agent = None
-) -> None:
+def bot(context: typer.Context, log: Level = None, home: Home = None, agent: Agent = None) -> None:
     """Run the Discord bot: it answers direct messages, mentions and replies.
 
     It needs DISCORD_TOKEN and the extra `discord`. It works on the memory here, on
@@ -63,15 +58,13 @@ def bot(
     if context.invoked_subcommand is not None:
         context.obj = given
         return
-    from confide.errors import InvalidInput
     from confide.surfaces.cli.opened import run
 
-    if log not in LEVELS:
-        raise InvalidInput("log", f"{log!r} is none of {', '.join(LEVELS)}")
     settings, token = _ready(given)
+    level = level_of(log or settings.log)
     from confide.surfaces.discord.running import run_bot
 
-    run(run_bot(given.fields(), settings, given.server(settings), token, LEVELS[log]))
+    run(run_bot(given.fields(), settings, given.server(settings), token, level))
 
 
 def setup(given: Given) -> None:

@@ -53,16 +53,20 @@ def serve(
     /readyz and /openapi.json need none. Logs go to standard error, one JSON object a line, and
     hold nobody's words.
     """
-    from confide.errors import InvalidInput
-
     settings = given.settings()
     # The demonstration is looked at in a terminal, where its own lines would be lost among others.
-    level = log or ("warning" if demo else settings.log)
-    if level not in LEVELS:
-        raise InvalidInput("log", f"{level!r} is none of {', '.join(LEVELS)}")
+    level = level_of(log or ("warning" if demo else settings.log))
     listening = host or settings.host, settings.port if port is None else port
     served = _demo if demo else _serve
-    run(served(given, *listening, LEVELS[level]))
+    run(served(given, *listening, level))
+
+
+def level_of(name: str) -> int:
+    from confide.errors import InvalidInput
+
+    if name not in LEVELS:
+        raise InvalidInput("log", f"{name!r} is none of {', '.join(LEVELS)}")
+    return LEVELS[name]
 
 
 async def _serve(given: Given, host: str, port: int, level: int) -> None:
