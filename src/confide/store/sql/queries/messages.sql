@@ -255,7 +255,8 @@ WITH near AS MATERIALIZED (
     SELECT e.memory_id, 1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) AS similarity
     FROM confide.words e
     WHERE e.agent = $1 AND e.label_id = $2 AND e.is_live AND e.is_own AND e.part = 0
-      AND e.expires_at > $5 AND 1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) > $10)
+      AND e.expires_at > $5 AND 1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) > $10
+    ORDER BY similarity DESC LIMIT 4 * $7)
 SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute, n.similarity
 FROM near n JOIN confide.memory m ON m.agent = $1 AND m.id = n.memory_id
 WHERE m.owner = $3 AND m.kind = $4
