@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from confide.actor import Actor
     from confide.store.sources import Begun
 
-AT_ONCE: Final = 500
+AT_ONCE: Final = 150  # more at a time keeps others waiting
 A_SECOND: Final = 3000  # messages that are stored, see docs/benchmarks.md
 AHEAD: Final = timedelta(days=1)  # clocks and time zones differ by less
 LONGEST_ID: Final = 100
