@@ -84,6 +84,7 @@ async def test_what_is_wrong_is_named_and_changes_nothing(served: Served, tmp_pa
         (b"\0\1", {"name": "x.bin"}, "file"),
         (b"PK\x03\x04 broken", {"name": "x.zip", "from": "slack"}, "file"),
         (b"hello", {"name": "a.md", "from": "icq"}, "from"),
+        (b"hello", {"name": ".."}, "file"),
         (b"hello", {"name": "a.md", "map": "Anna"}, "map"),
         (b"hello", {}, "name"),
     ):

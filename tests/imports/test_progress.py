@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.cli.conftest import Run, run
 from tests.imports.exports import as_json, write
 
-from confide.keep.imports import SAMPLED, _Sample
+from confide.keep.imported import SAMPLED, Sample
 from confide.surfaces.cli.progress import progress
 
 __all__ = ["run"]
@@ -55,7 +55,7 @@ def test_a_preview_looks_at_the_whole_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_spread_evenly() -> None:
-    sample = _Sample()
+    sample = Sample()
     for n in range(100_000):
         sample.offer(n)  # pyright: ignore[reportArgumentType]
     steps = {b - a for a, b in zip(sample.kept, sample.kept[1:], strict=False)}  # pyright: ignore

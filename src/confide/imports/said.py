@@ -22,7 +22,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One message. `id` is the same in every export of the chat."""
+    """One message. `id` is the same in every export of the chat, and no other message's: rooms and
+    people may be called something else by then."""
 
     id: str
     room: str

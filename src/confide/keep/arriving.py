@@ -51,8 +51,7 @@ class Coming:
 
     @property
     def is_in_person(self) -> bool:
-        """A model may hold a key, so what it brings lists nobody: it would say who may hear it."""
-        return ruling(Act.GRANT, self.actor, Relation.OWNER).verdict is Verdict.YES
+        return _is_in_person(self.actor)
 
     def place(self, *parts: str) -> str:
         name = hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:20]
@@ -60,6 +59,16 @@ class Coming:
 
     def meant(self, one: Person) -> Entity | None:
         return self.names.get(one_spelling(one.name)) or self.names.get(one_spelling(one.key))
+
+
+def _is_in_person(actor: Actor) -> bool:
+    return ruling(Act.GRANT, actor, Relation.OWNER).verdict is Verdict.YES
+
+
+def has_rooms(actor: Actor, namespace: Namespace | None) -> bool:
+    """Whether anybody but the importer counts as there: a workspace is its owner's, and a model may
+    hold a key, so what it brings lists nobody: it would say who may hear it."""
+    return namespace is None and _is_in_person(actor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,7 @@ class _Step:
     async def open(self, room: Room) -> None:
         """A room and who was in it when, by the file's own dates."""
         changes = sorted({at for one in room.stays for at in (one.since, one.until) if at})
-        is_listed = self._coming.is_in_person and self._coming.namespace is None
+        is_listed = has_rooms(self._coming.actor, self._coming.namespace)
         if not is_listed or len(changes) > MOST_EPOCHS:
             return
         id = self._coming.place(room.id)
@@ -245,7 +254,7 @@ class _Step:
             present |= {who.entity}
             present |= {stay.entity for stay in room.accounts if stay.covers(epoch)}
         # Under the importer's own mark, so that nobody learns by importing what others brought.
-        parts = str(importer), self._coming.platform, one.room, one.id
+        parts = str(importer), self._coming.platform, one.id
         return Incoming(
             message_id=hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest(),
             session_id=self._known.sessions[place],

@@ -11,15 +11,15 @@ import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from confide.actor import in_person, require
 from confide.errors import InvalidInput
-from confide.imports import Files, Format, LeftOut, Person, Read, Room, Said, Stay, Wrong
-from confide.keep.arriving import Arriving, Coming
+from confide.imports import Files, Format, Person, Read, Room, Said, Stay, Wrong
+from confide.keep.arriving import Arriving, Coming, has_rooms
 from confide.keep.bringing_back import BringingBack, BroughtBack, Line
+from confide.keep.imported import Imported, Preview, Sample, Tally
 from confide.keep.sources import base_name
 from confide.means import Means, Part
 from confide.model import (
@@ -29,7 +29,6 @@ from confide.model import (
     Namespace,
     Place,
     PlaceKind,
-    Scope,
     clean_text,
     is_someone,
 )
@@ -45,99 +44,14 @@ if TYPE_CHECKING:
     from confide.actor import Actor
     from confide.store.sources import Begun
 
-AT_ONCE: Final = 500
-SAMPLED: Final = 500  # messages that a preview looks at closely
+AT_ONCE: Final = 150  # more at a time keeps others waiting
 A_SECOND: Final = 3000  # messages that are stored, see docs/benchmarks.md
 AHEAD: Final = timedelta(days=1)  # clocks and time zones differ by less
-WRONG_SHOWN: Final = 1000
 LONGEST_ID: Final = 100
 NOT_PEOPLE: Final = (*COLLECTIVE, "ctx", "si", "app")
 #: Of each question to a language model: what it is told beside the messages, and what it answers.
 AT_ONE_ASKING, ASKING, ANSWER = 50, 1800, 400
 LETTERS_A_TOKEN: Final = 3.5
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a file holds, in numbers; the first things that are wrong in words."""
-
-    messages: int = 0
-    left_out: Counter[str] = field(default_factory=Counter[str])
-    wrong: list[Wrong] = field(default_factory=list[Wrong])
-    wrong_count: int = 0
-    people: dict[str, Person] = field(default_factory=dict[str, Person])
-    said_by: Counter[str] = field(default_factory=Counter[str])
-    rooms: Counter[str] = field(default_factory=Counter[str])
-    levels: Counter[str] = field(default_factory=Counter[str])
-    listed: set[str] = field(
-        default_factory=set[str]
-    )  # rooms of which the file says who is in them
-    letters: int = 0
-    first: datetime | None = None
-    last: datetime | None = None
-
-    def note(self, one: Read) -> None:
-        match one:
-            case Room():
-                self.listed.add(one.id)
-                for stay in one.stays:
-                    self.people.setdefault(stay.who.key, stay.who)
-            case LeftOut(because):
-                self.left_out[because] += 1
-            case Wrong():
-                self.wrong_count += 1
-                if len(self.wrong) < WRONG_SHOWN:
-                    self.wrong.append(one)
-            case Said():
-                self.messages += 1
-                self.people.setdefault(one.by.key, one.by)
-                self.said_by[one.by.key] += 1
-                self.rooms[one.room] += 1
-                self.levels[(Scope.GROUP if one.room in self.listed else Scope.DM).value] += 1
-                self.letters += len(one.text)
-                self.first = min(self.first or one.at, one.at)
-                self.last = max(self.last or one.at, one.at)
-
-
-@dataclass(slots=True)
-class _Sample:
-    """Messages at even distances over a file of unknown length: a chat changes over the years."""
-
-    kept: list[Said] = field(default_factory=list[Said])
-    seen: int = 0
-    distance: int = 1
-
-    def offer(self, one: Said) -> None:
-        if self.seen % self.distance == 0:
-            self.kept.append(one)
-        self.seen += 1
-        if len(self.kept) > SAMPLED:
-            self.kept = self.kept[::2]
-            self.distance *= 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What would come in, and what would be remembered of some of it."""
-
-    tally: Tally
-    sampled: int
-    kinds: Counter[str]
-    sensitivity: Counter[str]
-    refused: int  # of the sample: credentials
-    waiting: int  # of the sample: what somebody has to look at first
-    seconds: int  # that storing it takes, about
-    dollars: float | None  # that a language model costs for it, about; none: there is no model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """What became of a file."""
-
-    batch: Begun
-    new: int
-    known: int
-    tally: Tally
 
 
 class Imports(Part):
@@ -148,9 +62,16 @@ class Imports(Part):
         self._require_enabled = means.require_enabled
         self._bringing_back = BringingBack(means)
 
-    def look(self, files: Files, format: Format, each: Callable[[], None] = lambda: None) -> Tally:
+    def look(
+        self,
+        files: Files,
+        format: Format,
+        each: Callable[[], None] = lambda: None,
+        *,
+        has_rooms: bool = True,
+    ) -> Tally:
         """What would come in. Nothing is stored."""
-        tally = Tally()
+        tally = Tally(has_rooms=has_rooms)
         for one in self._read(files, format):
             tally.note(one)
             each()
@@ -163,9 +84,10 @@ class Imports(Part):
         each: Callable[[], None] = lambda: None,
         *,
         names: Mapping[str, Entity] | None = None,
+        has_rooms: bool = True,
     ) -> Preview:
         """What would come in, and what the built-in extractor finds in some messages of all of it."""
-        tally, sample = Tally(), _Sample()
+        tally, sample = Tally(has_rooms=has_rooms), Sample()
         for one in self._read(files, format):
             tally.note(one)
             if isinstance(one, Said):
@@ -247,9 +169,10 @@ class Imports(Part):
             names={one_spelling(name): entity for name, entity in (names or {}).items()},
             namespace=namespace,
         )
-        arriving, tally, new = Arriving(self, coming), Tally(), 0
+        arriving, new = Arriving(self, coming), 0
+        tally = Tally(has_rooms=has_rooms(actor, namespace))
         read = self._read(files, format)
-        while chunk := list(itertools.islice(read, AT_ONCE)):
+        while chunk := await asyncio.to_thread(list, itertools.islice(read, AT_ONCE)):
             for one in chunk:
                 tally.note(one)
             kept = [one for one in chunk if isinstance(one, Said | Room)]

@@ -163,7 +163,8 @@ def base_name(name: str) -> str:
     last = PureWindowsPath(PurePosixPath(name).name).name
     kept = "".join(letter if letter.isprintable() else "?" for letter in last)
     # A file name may hold bytes that are no text.
-    return kept.encode("utf-8", "replace").decode("utf-8")[:LONGEST_NAME] or STANDARD_INPUT
+    kept = kept.encode("utf-8", "replace").decode("utf-8")[:LONGEST_NAME]
+    return kept if kept.strip(".") else STANDARD_INPUT  # ".." is a folder
 
 
 def _whose(actor: Actor) -> str | None:

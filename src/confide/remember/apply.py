@@ -61,6 +61,7 @@ class Applying:
         self._places: dict[str, tuple[frozenset[Entity], bool]] = {}
         self._labels: dict[Label, tuple[int, bytes]] = {}
         self._forgotten: list[ledger.Marks] | None = None
+        self._to_importer: dict[tuple[Entity, datetime, datetime], list[Memory]] = {}
 
     async def apply(
         self,
@@ -74,11 +75,9 @@ class Applying:
         label_id, _ = await self._interned(memory.label)
         known = await self._alike(memory, label_id, vector)
         found, old = best(said_of(memory), known, self._settings.merge_similarity)
-        if judged.heard.is_imported and found is not Relation.SAME:
-            found, old = Relation.OTHER, []  # a file replaces nothing that was said here
         if found is Relation.SAME and old[0].id is not None:
             kept = old[0].id
-            await self._merge(kept, memory)
+            await merge(self._connection, self._database.agent, old[0], memory, self._now)
         else:
             kept = await self._add(New(memory, vector, before))
             await self._supersede(found, kept, old)
@@ -144,12 +143,6 @@ class Applying:
             self._labels[label] = await memories.intern(self._connection, agent, label)
         return self._labels[label]
 
-    async def _merge(self, id: uuid.UUID, memory: Memory) -> None:
-        await self._connection.execute(
-            query("messages", "merge"),
-            self._database.agent, id, memory.confidence, self._now, memory.expires_at,
-        )  # fmt: skip
-
     async def _supersede(self, found: Relation, new: uuid.UUID, old: Sequence[Said]) -> None:
         """The newer wins and the older stays as history, in whichever order they were learned."""
         for one in old:
@@ -164,11 +157,14 @@ class Applying:
         self, memory: Memory, label_id: int, vector: Vector
     ) -> list[tuple[Said, float]]:
         """What waits for review neither replaces nor swallows what is told already, nor the reverse."""
-        rows = await self._connection.fetch(
-            query("messages", "alike"),
+        among: list[object] = [
             self._database.agent, label_id, str(memory.owner), memory.kind.value, self._now,
             write_vector(vector), NEAREST, memory.status.value, memory.origin.namespace,
-        )  # fmt: skip
+        ]  # fmt: skip
+        named = "alike"
+        if memory.trust is Trust.UNTRUSTED and memory.status is Status.APPROVED:
+            named, among = "repeated", [*among, self._settings.merge_similarity]
+        rows = await self._connection.fetch(query("messages", named), *among)
         return [(said_before(row), row["similarity"] or 0.0) for row in rows]
 
     async def _memory(self, judged: Judged) -> Memory:
@@ -327,10 +323,23 @@ class Applying:
         return list(found.values())
 
     async def _told(self, heard: Heard, since: datetime, until: datetime) -> list[Memory]:
+        if heard.is_imported:
+            return await self._told_importer(heard.message.speaker, since, until)
         inside = await places.inside(self._connection, self._database.agent, heard.room.id)
         rooms = {heard.place.id, heard.platform_place, heard.room.id, *inside}
         agent = self._database.agent_entity
         return await messages.told_in_place(self._connection, agent, rooms, since, until)
+
+    async def _told_importer(
+        self, importer: Entity, since: datetime, until: datetime
+    ) -> list[Memory]:
+        """Nothing is told in a room of a file; what its importer was told elsewhere may be in it."""
+        key = importer, since, until
+        if key not in self._to_importer:
+            self._to_importer[key] = await messages.told_to(
+                self._connection, self._database.agent_entity, *key
+            )
+        return self._to_importer[key]
 
 
 def _counted_from(since: datetime, judged: Judged) -> datetime:
@@ -373,6 +382,18 @@ def _inherited(origin: Origin, judged: Judged, echoed: Sequence[Memory]) -> froz
     people = [one for one in judged.also_from if not one.message.is_from_agent]
     said = judged.heard.clauses.union(*(one.clauses for one in people))
     return repeated | (said - label(origin).clauses)
+
+
+async def merge(
+    connection: Connection, agent: str, old: Said, memory: Memory, now: datetime
+) -> None:
+    """Said again. A file makes what was said here neither surer nor younger."""
+    if memory.trust is Trust.UNTRUSTED and old.trust is not Trust.UNTRUSTED:
+        return
+    await connection.execute(
+        query("messages", "merge"),
+        agent, old.id, memory.confidence, now, memory.expires_at, memory.reinforced_at,
+    )  # fmt: skip
 
 
 def said_of(memory: Memory) -> Said:

@@ -69,7 +69,8 @@ def judge(
         for position, one in enumerate(found)
         if _is_sound(one.fact, by_id) and _are_sound(settings, one.fact, by_id, beside)
     ]
-    seen = screen.look_all([one.fact.text for _, one, _ in sound]) if sound else []
+    # What a file calls people is as much its own choice as what it lets them say.
+    seen = screen.look_all([_written(one.fact, heard) for _, one, heard in sound]) if sound else []
     words_seen = screen.look_all([one.fact.snippet for _, one, _ in sound]) if sound else []
     made: list[Judged] = []
     for (position, one, heard), text, snippet in zip(sound, seen, words_seen, strict=True):
@@ -145,8 +146,7 @@ def _judged(
         position=position,
         heard=heard,
         also_from=tuple(others),
-        # "I" in an import is whoever the file says.
-        text=promoted or (f"{heard.author_name}: {fact.text}" if heard.author_name else fact.text),
+        text=promoted or _written(fact, heard),
         snippet=fact.snippet,
         kind=fact.kind,
         confidence=min(1.0, fact.confidence),
@@ -164,6 +164,11 @@ def _judged(
         happens_on=_day(fact.happened_on),
         is_asked_for=one.is_asked_for,
     )
+
+
+def _written(fact: Fact, heard: Heard) -> str:
+    """ "I" in an import is whoever the file says."""
+    return f"{heard.author_name}: {fact.text}" if heard.author_name else fact.text
 
 
 def _day(written: str | None) -> date | None:

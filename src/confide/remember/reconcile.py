@@ -79,8 +79,12 @@ def relation(new: Said, old: Said, similarity: float, above: float = LEAST_SIMIL
     """Both have the identical label, kind and namespace; anything else is never compared."""
     if new.subjects != old.subjects:
         return Relation.OTHER
-    if similarity > above and says_the_same(new.text, old.text):
-        return Relation.SAME
+    is_same = similarity > above and says_the_same(new.text, old.text)
+    if new.trust is Trust.UNTRUSTED:
+        return Relation.SAME if is_same else Relation.OTHER  # a file replaces nothing
+    if is_same:
+        # Said by oneself at last: the same words of a file must not swallow it.
+        return Relation.NEWER if old.trust is Trust.UNTRUSTED else Relation.SAME
     if not (is_update(new, old) and new.speaker == old.speaker):
         return Relation.OTHER
     if new.trust.rank > old.trust.rank:

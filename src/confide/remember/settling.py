@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.model import Status
-from confide.remember.apply import NEAREST, said_before, said_of
+from confide.remember.apply import NEAREST, merge, said_before, said_of
 from confide.remember.reconcile import Relation, best
 from confide.store import memories
 from confide.store.queries import query
@@ -37,10 +37,7 @@ async def settle(
         if one.id is None or found is Relation.OTHER:
             continue
         if found is Relation.SAME:
-            await connection.execute(
-                query("messages", "merge"),
-                agent, one.id, memory.confidence, now, memory.expires_at,
-            )  # fmt: skip
+            await merge(connection, agent, one, memory, now)
         is_newer = found is Relation.NEWER
         replaced, by = (one.id, memory.id) if is_newer else (memory.id, one.id)
         await connection.execute(query("messages", "supersede"), agent, replaced, by, now)

@@ -207,6 +207,13 @@ async def told_in_place(
     return [read_memory(row, agent) for row in rows]
 
 
+async def told_to(
+    connection: Connection, agent: Entity, asker: Entity, since: datetime, until: datetime
+) -> list[Memory]:
+    rows = await connection.fetch(query("messages", "told_to"), agent.id, str(asker), since, until)
+    return [read_memory(row, agent) for row in rows]
+
+
 async def labels(
     connection: Connection, agent: str, said: Sequence[tuple[str, str, str]]
 ) -> dict[tuple[str, str], Label]:

@@ -50,7 +50,9 @@ def _activity_of(raw: Any, where: str) -> Read:
         return EMPTY
     if at is None:
         return Wrong(where, "time", "is missing or no time")
-    return Said(id=f"{text(raw, 'time')}", room="gemini", by=ME, text=said, at=at, where=where)
+    return Said(
+        id=f"{text(raw, 'time')} {said}", room="gemini", by=ME, text=said, at=at, where=where
+    )
 
 
 class AIStudio:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any, Final
@@ -57,11 +56,10 @@ def _line(line: str, where: str) -> Read:
     if at is None:
         return Wrong(where, "at", "is missing or no time, for example 2026-03-01T12:00:00Z")
     by = ME if who.casefold() in ("", "user", "me", "human") else Person(who, who)
-    made = hashlib.sha256(
-        f"{room}\x1f{at.isoformat()}\x1f{who}\x1f{said}".encode("utf-8", "replace")
-    ).hexdigest()
-    id = str(raw["id"]) if isinstance(raw.get("id"), str | int) else made
-    return Said(id=f"{room}/{id}", room=room or "jsonl", by=by, text=said, at=at, where=where)
+    # Some programs number the messages of each person, or of each day.
+    id = str(raw["id"]) if isinstance(raw.get("id"), str | int) else said
+    id = "\x1f".join((room, at.isoformat(), who, id))
+    return Said(id=id, room=room or "jsonl", by=by, text=said, at=at, where=where)
 
 
 def _first(raw: dict[str, Any], names: tuple[str, ...]) -> str:

@@ -52,18 +52,20 @@ class Slack:
                 else:
                     names[text(one, "id")] = _name(one)
         members: dict[str, list[str]] = {}
+        ids: dict[str, str] = {}  # of channels, whatever they are called by now
         for part in files.named(*LISTS):
             for one in _items(files, part):
                 if isinstance(one, Wrong):
                     yield one
                 else:
                     listed = [who for who in items(one, "members") if isinstance(who, str) and who]
-                    members[text(one, "name") or text(one, "id")] = listed
+                    room = text(one, "name") or text(one, "id")
+                    members[room], ids[room] = listed, text(one, "id")
         for room, days in _rooms(files).items():
             if members.get(room):
                 yield Room(room, _stays(files, days, members[room], names))
             for part in days:
-                yield from _day(files, part, room, names)
+                yield from _day(files, part, (ids.get(room) or room, room), names)
 
 
 def _items(files: Files, part: str) -> Iterator[Any]:
@@ -82,7 +84,7 @@ def _rooms(files: Files) -> dict[str, list[str]]:
     return found
 
 
-def _day(files: Files, part: str, room: str, names: dict[str, str]) -> Iterator[Read]:
+def _day(files: Files, part: str, room: tuple[str, str], names: dict[str, str]) -> Iterator[Read]:
     number = 0
     for one in _items(files, part):
         if isinstance(one, Wrong):
@@ -146,7 +148,7 @@ def _person(who: str, names: dict[str, str]) -> Person:
     return Person(f"slack {who}", names.get(who) or who)
 
 
-def _message(raw: Any, room: str, names: dict[str, str], where: str) -> Read:
+def _message(raw: Any, room: tuple[str, str], names: dict[str, str], where: str) -> Read:
     if text(raw, "type") != "message" or text(raw, "subtype") not in SPOKEN:
         is_bot = text(raw, "subtype") == "bot_message"
         return BOT if is_bot else NOTICE
@@ -167,5 +169,7 @@ def _message(raw: Any, room: str, names: dict[str, str], where: str) -> Read:
         return Wrong(where, "user", "is missing")
     if at is None:
         return Wrong(where, "ts", "is missing or no time")
-    by = _person(who, names)
-    return Said(id=f"{room}/{raw['ts']}/{who}", room=room, by=by, text=said, at=at, where=where)
+    by, (channel, called) = _person(who, names), room
+    return Said(
+        id=f"{channel}/{raw['ts']}/{who}", room=called, by=by, text=said, at=at, where=where
+    )

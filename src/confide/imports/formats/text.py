@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -30,8 +29,8 @@ class PlainText:
                 elif not re.search(r"\w", said):
                     yield NOTICE
                 else:
-                    id = hashlib.sha256(f"{part}\x1f{said}".encode("utf-8", "replace")).hexdigest()
-                    yield Said(id=id, room=part, by=ME, text=said, at=files.changed_at, where=where)
+                    id, at = f"{part}\x1f{said}", files.changed_at
+                    yield Said(id=id, room=part, by=ME, text=said, at=at, where=where)
 
 
 def _files(files: Files) -> list[str]:

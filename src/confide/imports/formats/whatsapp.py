@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -50,6 +49,20 @@ class _Line(NamedTuple):
     rest: str
 
 
+class _Seen:
+    """There are no ids: the same words in the same minute are told apart by their order. Who said
+    them does not count, as a phone writes what its owner calls people today."""
+
+    def __init__(self) -> None:
+        self._at, self._said = datetime.min.replace(tzinfo=UTC), Counter[str]()
+
+    def again(self, at: datetime, said: str) -> int:
+        if at != self._at:
+            self._at, self._said = at, Counter()
+        self._said[said] += 1
+        return self._said[said]
+
+
 class WhatsApp:
     name = "whatsapp"
 
@@ -69,7 +82,7 @@ class WhatsApp:
             order = _order(files, part)
             room = _title(PurePosixPath(part).name)
             room = _title(files.name) if room == "_chat" else room
-            seen: Counter[str] = Counter()
+            seen = _Seen()
             for found in _messages(files, part):
                 yield (
                     found if isinstance(found, Wrong) else _message(found, room, part, order, seen)
@@ -133,7 +146,7 @@ def _order(files: Files, part: str) -> str:
     return "mdy" if is_american and not dotted else "dmy"
 
 
-def _message(line: _Line, room: str, part: str, order: str, seen: Counter[str]) -> Read:
+def _message(line: _Line, room: str, part: str, order: str, seen: _Seen) -> Read:
     where = f"{part}, line {line.number}"
     spoken = _SPEAKER.match(line.rest)
     if spoken is None:
@@ -145,15 +158,9 @@ def _message(line: _Line, room: str, part: str, order: str, seen: Counter[str]) 
     said = _NOTE.sub("", spoken["text"]).replace("\u200e", "").strip()
     if not said or is_note or _NO_WORDS.match(said):
         return EMPTY
-    # There are no ids: the same words of the same person in the same minute are told apart by order.
     name = spoken["name"].strip()
-    mark = hashlib.sha256(
-        f"{at.isoformat()}\x1f{name}\x1f{said}".encode("utf-8", "replace")
-    ).hexdigest()
-    seen[mark] += 1
-    return Said(
-        id=f"{mark}/{seen[mark]}", room=room, by=Person(name, name), text=said, at=at, where=where
-    )
+    id = f"{room}\x1f{at.isoformat()}\x1f{seen.again(at, said)}\x1f{said}"
+    return Said(id=id, room=room, by=Person(name, name), text=said, at=at, where=where)
 
 
 def _when(begin: re.Match[str], order: str) -> datetime | None:

@@ -17,7 +17,7 @@ from confide.surfaces.cli.progress import Reached, progress
 
 if TYPE_CHECKING:
     from confide.imports import Files, Format
-    from confide.keep.imports import Imported, Preview, Tally
+    from confide.keep.imported import Imported, Preview
     from confide.memories import Confide
     from confide.model import Entity
 
@@ -30,7 +30,7 @@ Examples:
     confide import notes.md --as human:me --namespace thesis
 
 \b
-JSON: format, messages, people [name, messages], rooms, in_rooms [room, messages], levels {level: messages}, first, last,
+JSON: format, messages, people [name, messages, is_you], rooms, in_rooms [room, messages], levels {level: messages}, first, last,
     left_out {reason: count}, wrong [text], wrong_count; with --dry-run also sample {messages, kinds,
     sensitivity, refused, waiting}, seconds, dollars; else new, known, batch {id, known, resumed}
 """
@@ -98,16 +98,13 @@ def import_(
         return
     files = open_files(file)
     format = recognise(files, from_)
-    if dry_run:
-        preview = with_memory(given, lambda confide: _look(confide, files, format, given, names))
-        _tell_preview(preview, format.name, given)
-        return
 
-    def bring(confide: Confide) -> Awaitable[Imported]:
+    def bring(confide: Confide) -> Awaitable[Preview | Imported]:
+        if dry_run:
+            return _look(confide, files, format, given, names=names, has_rooms=within is None)
         return _take(confide, files, format, given, importer=me, names=names, namespace=within)
 
-    done = with_memory(given, bring)
-    _tell_done(done, format.name, given)
+    _say({"format": format.name} | with_memory(given, bring).as_dict(), given)
 
 
 def _send(given: Given, file: Path, *, dry: bool, **fields: Any) -> None:
@@ -133,15 +130,7 @@ def _send(given: Given, file: Path, *, dry: bool, **fields: Any) -> None:
                 file, is_dry_run=dry, sent=sending, each=each, **fields
             )
 
-    done = with_memory(given, send)
-    if given.as_json:
-        say_json(done)
-        return
-    say(f"{done['format']}: {done['messages']} messages in {_rooms(done['rooms'])}.")
-    for problem in done["wrong"][:SHOWN]:
-        say(f"Cannot be read: {harmless(problem)}")
-    if not dry:
-        say(f"{done['new']} messages are new, {done['known']} were known already.")
+    _say(with_memory(given, send), given)
 
 
 def _bring_back(given: Given, file: Path, whose: Entity) -> None:
@@ -198,10 +187,10 @@ def _counting(
 
 
 async def _look(
-    confide: Confide, files: Files, format: Format, given: Given, names: dict[str, Entity]
+    confide: Confide, files: Files, format: Format, given: Given, **fields: Any
 ) -> Preview:
     with _counting("reading", None, given) as advance:
-        return confide.imports.preview(files, format, lambda: advance(1), names=names)
+        return confide.imports.preview(files, format, lambda: advance(1), **fields)
 
 
 async def _take(
@@ -218,93 +207,57 @@ async def _take(
         )
 
 
-def _tell_preview(preview: Preview, format: str, given: Given) -> None:
-    tally = preview.tally
+def _say(found: dict[str, Any], given: Given) -> None:
+    """What would come in, or what did."""
     if given.as_json:
-        sample = {
-            "messages": preview.sampled,
-            "kinds": dict(preview.kinds),
-            "sensitivity": dict(preview.sensitivity),
-            "refused": preview.refused,
-            "waiting": preview.waiting,
-        }
-        after = {"sample": sample, "seconds": preview.seconds, "dollars": preview.dollars}
-        say_json(as_json(tally, format) | after)
+        say_json(found)
         return
-    _tell(tally, format, is_preview=True)
-    kinds = ", ".join(f"{count} {kind}" for kind, count in preview.kinds.most_common())
-    careful = ", ".join(f"{count} {level}" for level, count in preview.sensitivity.most_common())
-    say(f"Of {preview.sampled} messages looked at closely: {kinds or 'nothing to remember'}.")
+    _tell(found)
+    if "sample" in found:
+        _tell_preview(found)
+        return
+    say(f"{found['new']} messages are new, {found['known']} were known already.")
+    if found["new"]:
+        say("Learning goes on in `confide worker`.")
+    say(faint(f"`confide forget --source {found['batch']['id']}` takes it out again."))
+
+
+def _tell_preview(found: dict[str, Any]) -> None:
+    sample = found["sample"]
+    kinds, careful = (
+        ", ".join(f"{count} {what}" for what, count in sample[of].items())
+        for of in ("kinds", "sensitivity")
+    )
+    for room in found["in_rooms"][:SHOWN]:
+        say(f"  in {harmless(room['room'])}: {room['messages']}")
+    say(f"Of {sample['messages']} messages looked at closely: {kinds or 'nothing to remember'}.")
     if careful:
         say(f"How careful they are told: {careful}.")
-    if preview.refused or preview.waiting:
+    if sample["refused"] or sample["waiting"]:
         say(
-            f"{preview.refused} hold a credential and are refused; {preview.waiting} wait for review."
+            f"{sample['refused']} hold a credential and are refused;"
+            f" {sample['waiting']} wait for review."
         )
-    if preview.dollars is not None:
-        say(f"Learning from it with a language model costs about ${preview.dollars:.2f}.")
-    say(faint(f"Importing takes about {preview.seconds} seconds, learning from it longer."))
+    if found["dollars"] is not None:
+        say(f"Learning from it with a language model costs about ${found['dollars']:.2f}.")
+    say(faint(f"Importing takes about {found['seconds']} seconds, learning from it longer."))
 
 
-def _tell_done(done: Imported, format: str, given: Given) -> None:
-    if given.as_json:
-        batch = {
-            "id": done.batch.id,
-            "known": done.batch.is_known,
-            "resumed": done.batch.is_resumed,
-        }
-        say_json(
-            as_json(done.tally, format) | {"new": done.new, "known": done.known, "batch": batch}
-        )
-        return
-    _tell(done.tally, format)
-    say(f"{done.new} messages are new, {done.known} were known already.")
-    if done.new:
-        say("Learning goes on in `confide worker`.")
-    say(faint(f"`confide forget --source {done.batch.id}` takes it out again."))
-
-
-def _tell(tally: Tally, format: str, *, is_preview: bool = False) -> None:
-    said = "" if tally.first is None or tally.last is None else (
-        f", {tally.first:%Y-%m-%d} to {tally.last:%Y-%m-%d}"
-    )  # fmt: skip
-    say(f"{format}: {tally.messages} messages in {_rooms(len(tally.rooms))}{said}.")
-    alone, listed = tally.levels["dm"], tally.levels["group"]
+def _tell(found: dict[str, Any]) -> None:
+    first, last, rooms = found["first"], found["last"], found["rooms"]
+    said = f", {first[:10]} to {last[:10]}" if first and last else ""
+    room = f"{rooms} room{'' if rooms == 1 else 's'}"
+    say(f"{found['format']}: {found['messages']} messages in {room}{said}.")
+    alone, listed = (found["levels"].get(level, 0) for level in ("dm", "group"))
     if alone:
         say(f"  {alone} for you alone (dm)")
     if listed:
         say(f"  {listed} in rooms whose members the file lists (group)")
-    for key, count in tally.said_by.most_common(SHOWN):
-        one = tally.people[key]
-        say(f"  {harmless(one.name)}{' (you)' if one.is_importer else ''}: {count}")
-    for room, count in tally.rooms.most_common(SHOWN) if is_preview else ():
-        say(f"  in {harmless(room)}: {count}")
-    for reason, count in tally.left_out.most_common():
+    for one in found["people"][:SHOWN]:
+        say(f"  {harmless(one['name'])}{' (you)' if one['is_you'] else ''}: {one['messages']}")
+    for reason, count in found["left_out"].items():
         say(f"{count} left out: {reason}.")
-    for one in tally.wrong[:SHOWN]:
-        say(f"Cannot be read: {harmless(str(one))}")
-    if tally.wrong_count > SHOWN:
-        say(f"and {tally.wrong_count - SHOWN} more.")
-
-
-def _rooms(count: int) -> str:
-    return f"{count} room{'' if count == 1 else 's'}"
-
-
-def as_json(tally: Tally, format: str) -> dict[str, Any]:
-    return {
-        "format": format,
-        "messages": tally.messages,
-        "people": [
-            {"name": tally.people[key].name, "messages": count}
-            for key, count in tally.said_by.most_common()
-        ],
-        "rooms": len(tally.rooms),
-        "in_rooms": [{"room": one, "messages": n} for one, n in tally.rooms.most_common(1000)],
-        "levels": dict(tally.levels),
-        "first": tally.first,
-        "last": tally.last,
-        "left_out": dict(tally.left_out),
-        "wrong": [str(one) for one in tally.wrong],
-        "wrong_count": tally.wrong_count,
-    }
+    for problem in found["wrong"][:SHOWN]:
+        say(f"Cannot be read: {harmless(problem)}")
+    if found["wrong_count"] > SHOWN:
+        say(f"and {found['wrong_count'] - SHOWN} more.")

@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 
 from confide.errors import ConfideError, InvalidInput
 from confide.imports import open_files, recognise
+from confide.keep.arriving import has_rooms
 from confide.keep.imports import require_importer
 from confide.keep.sources import base_name
 from confide.model import Entity
@@ -24,7 +25,7 @@ from confide.surfaces.http.door import PERSONAL, PLATFORM, As, Here, for_callers
 from confide.surfaces.http.fields import Plain, Within
 
 if TYPE_CHECKING:
-    from confide.keep.imports import Imported, Preview, Tally
+    from confide.keep.imported import Imported, Preview
 
 router = group("imports")
 UPLOAD: Final[dict[str, Any]] = {
@@ -100,19 +101,18 @@ async def bring(
         format, imports = recognise(files, from_), here.confide.imports
         looked = await asyncio.to_thread(imports.look, files, format)
 
-        async def work(each: Callable[[int], None]) -> dict[str, Any]:
+        async def work(each: Callable[[int], None]) -> Preview | Imported:
             if dry_run:
-                return previewed(
-                    await asyncio.to_thread(imports.preview, files, format, names=names)
+                rooms = has_rooms(actor, within)
+                return await asyncio.to_thread(
+                    imports.preview, files, format, names=names, has_rooms=rooms
                 )
-            done = await imports.take(
+            return await imports.take(
                 files, format, importer=who, actor=actor, names=names, namespace=within,
                 looked=looked, each=each,
             )  # fmt: skip
-            return imported(done)
 
-        head = {"format": format.name, **in_numbers(looked)}
-        lines = _progress(work, head, looked.messages)
+        lines = _progress(work, format.name, looked.messages)
         after = BackgroundTask(folder.cleanup)
         return StreamingResponse(lines, media_type="application/x-ndjson", background=after)
     except BaseException:
@@ -130,7 +130,7 @@ async def _receive(request: Request, path: Path) -> None:
 
 
 async def _progress(
-    work: Callable[[Callable[[int], None]], Any], head: dict[str, Any], total: int
+    work: Callable[[Callable[[int], None]], Any], format: str, total: int
 ) -> AsyncIterator[bytes]:
     got: asyncio.Queue[int | None] = asyncio.Queue()
     task = asyncio.ensure_future(work(got.put_nowait))
@@ -144,51 +144,13 @@ async def _progress(
         while (some := await got.get()) is not None:
             count += some
             yield _line({"messages": count, "of": total})
-        yield _line({"result": head | task.result()})
+        yield _line({"result": {"format": format} | task.result().as_dict()})
     except InvalidInput as problem:
         yield _line({"error": {"field": problem.field, "detail": str(problem)}})
     except ConfideError as problem:
         yield _line({"error": {"field": None, "detail": str(problem)}})
     finally:
         task.cancel()
-
-
-def in_numbers(tally: Tally) -> dict[str, Any]:
-    return {
-        "messages": tally.messages,
-        "people": [
-            {"name": tally.people[key].name, "messages": count}
-            for key, count in tally.said_by.most_common(1000)
-        ],
-        "rooms": len(tally.rooms),
-        "in_rooms": [{"room": one, "messages": n} for one, n in tally.rooms.most_common(1000)],
-        "levels": dict(tally.levels),
-        "first": tally.first.isoformat() if tally.first else None,
-        "last": tally.last.isoformat() if tally.last else None,
-        "left_out": dict(tally.left_out),
-        "wrong": [str(one) for one in tally.wrong[:100]],
-        "wrong_count": tally.wrong_count,
-    }
-
-
-def previewed(found: Preview) -> dict[str, Any]:
-    sample = {
-        "messages": found.sampled,
-        "kinds": dict(found.kinds),
-        "sensitivity": dict(found.sensitivity),
-        "refused": found.refused,
-        "waiting": found.waiting,
-    }
-    return {"sample": sample, "seconds": found.seconds, "dollars": found.dollars}
-
-
-def imported(done: Imported) -> dict[str, Any]:
-    batch = {
-        "id": str(done.batch.id),
-        "known": done.batch.is_known,
-        "resumed": done.batch.is_resumed,
-    }
-    return {"new": done.new, "known": done.known, "batch": batch}
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -212,6 +212,17 @@ WHERE m.agent = $1 AND m.id IN (
     WHERE t.agent = $1 AND t.place = ANY ($2) AND t.told_at BETWEEN $3 AND $4)
 ORDER BY m.id;
 
+-- told_to
+-- What others said and somebody was told lately, wherever: a file could give it out as anybody's.
+SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
+    p.parent AS place_parent
+FROM confide.memory m
+LEFT JOIN confide.place p ON p.agent = m.agent AND p.id = m.place
+WHERE m.agent = $1 AND m.speaker IS DISTINCT FROM $2 AND m.owner <> $2 AND m.id IN (
+    SELECT t.memory_id FROM confide.telling t
+    WHERE t.agent = $1 AND t.asker = $2 AND t.told_at BETWEEN $3 AND $4)
+ORDER BY m.id;
+
 -- listen
 -- Whether everything said in a place is kept, or only what is said to the agent.
 UPDATE confide.place SET is_listened_to = $3 WHERE agent = $1 AND platform_id = $2 AND is_current;
@@ -237,6 +248,23 @@ WHERE m.agent = $1 AND m.label_id = $2 AND m.owner = $3 AND m.kind = $4
 ORDER BY similarity DESC, m.id
 LIMIT $7;
 
+-- repeated
+-- Memories that one of a file may repeat. It replaces nothing, so only the nearest are looked at, and
+-- those by the index of a label's meanings: a file brings thousands under one label.
+WITH near AS MATERIALIZED (
+    SELECT e.memory_id, 1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) AS similarity
+    FROM confide.words e
+    WHERE e.agent = $1 AND e.label_id = $2 AND e.is_live AND e.is_own AND e.part = 0
+      AND e.expires_at > $5 AND 1 - (e.vector OPERATOR(public.<=>) $6::public.halfvec) > $10
+    ORDER BY similarity DESC LIMIT 4 * $7)
+SELECT m.id, m.text, m.said_at, m.trust, m.speaker, m.subjects, m.attribute, n.similarity
+FROM near n JOIN confide.memory m ON m.agent = $1 AND m.id = n.memory_id
+WHERE m.owner = $3 AND m.kind = $4
+  AND m.is_namespaced = ($9::text[] IS NOT NULL) AND m.workspace IS NOT DISTINCT FROM ($9)[1]
+  AND m.namespace_scope IS NOT DISTINCT FROM ($9)[2] AND m.status = $8
+ORDER BY n.similarity DESC, m.id
+LIMIT $7;
+
 -- approve
 -- What waited because it was doubtful was said outright now.
 UPDATE confide.memory SET status = 'approved', waits_because = NULL, updated_at = $3
@@ -246,7 +274,8 @@ WHERE agent = $1 AND id = $2 AND status = 'pending';
 -- Somebody said the same again in other words.
 UPDATE confide.memory
 SET source_count = source_count + 1, confidence = GREATEST(confidence, $3), updated_at = $4,
-    reinforced_at = $4, expires_at = GREATEST(expires_at, COALESCE($5, 'infinity'::timestamptz))
+    reinforced_at = GREATEST(reinforced_at, $6),
+    expires_at = GREATEST(expires_at, COALESCE($5, 'infinity'::timestamptz))
 WHERE agent = $1 AND id = $2;
 
 -- supersede

@@ -19,7 +19,7 @@ from confide.wire.forms import read_entity
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
 
-    from confide.keep.imports import Tally
+    from confide.keep.imported import Tally
     from confide.model import Entity
 
 FIRST: Final = 20
