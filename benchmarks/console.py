@@ -80,6 +80,7 @@ async def pages(confide: Any, times: int) -> None:
 
 async def show(one: httpx.AsyncClient, who: str, path: str, times: int) -> None:
     spent: list[float] = []
+    answer = httpx.Response(204)
     for _ in range(times + 1):
         began = time.perf_counter()
         answer = await one.get(path)
