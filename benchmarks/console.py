@@ -9,85 +9,78 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import random
 import time
 from statistics import median
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
-from confide import Entity, operator_as, statement
+from benchmarks.store.community import Community
+from benchmarks.store.filling import VOCABULARY
+from benchmarks.store.measuring import Store, filled
+from confide import operator_as
+from confide.model import Entity
 from confide.surfaces.http.app import build, limited
-from confide.testing import temporary
 
-PEOPLE, SPACES, ROOMS = 200, 4, 5
-TOPICS = (
-    "castle",
-    "harbour",
-    "garden",
-    "bridge",
-    "tower",
-    "market",
-    "forest",
-    "mine",
-    "mill",
-    "gate",
-)
-QUESTION = "what+is+known+about+the+castle+and+the+bridge"
-
-
-def said(n: int, chance: random.Random) -> Any:
-    who = f"human:p{chance.randrange(PEOPLE)}"
-    space = chance.randrange(SPACES)
-    kind = chance.random()
-    if kind < 0.25:
-        place, fields = "dm", {}
-    elif kind < 0.75:
-        place, fields = f"public:r{chance.randrange(ROOMS)}@s{space}", {}
-    elif kind < 0.9:
-        place, fields = f"restricted:mods{space}@s{space}", {}
-    else:
-        place, fields = f"group:g{chance.randrange(10)}", {}
-    topic, other = chance.choice(TOPICS), chance.choice(TOPICS)
-    level = "personal" if chance.random() < 0.1 else "public"
-    text = f"The {topic} number {n} stands near the {other} of row {n % 977}"
-    return statement(text, by=who, place=place, sensitivity=level, **fields)
+HOST: Final = "http://localhost"
+WAITING: Final = 1000  # memories that wait for review
+QUESTION: Final = f"What+about+{VOCABULARY[100]}+and+{VOCABULARY[150]}"
+PERSON: Final = Entity("human", "p1")
+ROOM: Final = "public0@space0"  # everybody is in it, and half of everything was said around it
+VIEW: Final = f"/view-as?place={ROOM}&asker=human:p2&question={QUESTION}"
+CELL: Final = f"/rooms?here={ROOM}&there={ROOM}"
+OPERATOR: Final = (
+    "/overview", "/rooms", "/rooms?all=1", f"{CELL}&labels=1", "/view-as", VIEW, "/memories",
+    "/memories?of=human:p1", "/memories/{memory}", "/glass/{memory}", "/review", "/requests", "/audit",
+    "/switches",
+)  # fmt: skip
+PERSONS: Final = (
+    "/me", "/me/ask", "/me/erase", "/rooms", CELL, "/view-as", VIEW, "/memories", "/memories?reach=space",
+    f"/memories?question={QUESTION}", "/memories/{memory}", "/memories/{memory}/correct", "/review",
+    "/consents", "/audit", "/import",
+)  # fmt: skip
 
 
 async def measure(memories: int, times: int) -> None:
-    chance = random.Random(10)
-    async with temporary(max_entries=0) as confide:
-        began = time.monotonic()
-        for start in range(0, memories, 5000):
-            many = range(start, min(start + 5000, memories))
-            await confide.remember_all([said(n, chance) for n in many])
-        print(f"{memories:,} memories stored in {time.monotonic() - began:.0f} s")
-        app: Any = limited(build(confide))
-        person = Entity("human", "p1")
-        pages = {
-            None: ("/overview", "/rooms", f"/view-as?place=r1@s1&asker=human:p2&question={QUESTION}",
-                   "/memories?of=human:p1", "/review", "/audit", "/switches"),
-            person: ("/me", "/rooms", f"/view-as?place=r1@s1&asker=human:p2&question={QUESTION}",
-                     "/memories", "/review", "/consents", "/audit", "{memory}"),
-        }  # fmt: skip
-        transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://localhost", timeout=120
-        ) as one:
-            for who, paths in pages.items():
-                link = await confide.browser.link(actor=operator_as(who))
-                await one.post(link.path, headers={"origin": "http://localhost"})
-                for path in paths:
-                    if path == "{memory}":
-                        (memory, *_) = await confide.memories(person, limit=1)
-                        path = f"/memories/{memory.id}"
-                    await show(one, "person" if who else "operator", path, times)
-                one.cookies.clear()
+    began = time.monotonic()
+    people, spaces = max(20, memories // 100), max(3, memories // 2000)
+    community = Community(memories, people, spaces, (memories // 2, memories // 20))
+    async with filled(community) as store:
+        await _use(store)
+        print(f"{memories:,} memories under {store.labels:,} labels, {people:,} people, {spaces} spaces;"
+              f" filled in {time.monotonic() - began:.0f} s")  # fmt: skip
+        await pages(store.confide, times)
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+async def _use(store: Store) -> None:
+    """Some memories wait for review."""
+    await store.direct.execute(
+        "UPDATE confide.memory SET status = 'pending', waits_because = 'it holds personal data'"
+        f" WHERE id IN (SELECT id FROM confide.memory ORDER BY id LIMIT {WAITING})"
+    )
+    await store.direct.execute("VACUUM (ANALYZE)")
+
+
+async def pages(confide: Any, times: int) -> None:
+    app: Any = limited(build(confide))
+    (memory, *_) = await confide.memories(PERSON, limit=1)
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app=app), base_url=HOST, timeout=120
+    ) as one:
+        for who, paths in ((None, OPERATOR), (PERSON, PERSONS)):
+            link = await confide.browser.link(actor=operator_as(who))
+            await one.post(link.path, headers={"origin": HOST})
+            for path in paths:
+                await show(
+                    one, "person" if who else "operator", path.format(memory=memory.id), times
+                )
+            one.cookies.clear()
 
 
 async def show(one: httpx.AsyncClient, who: str, path: str, times: int) -> None:
     spent: list[float] = []
+    answer = httpx.Response(204)
     for _ in range(times + 1):
         began = time.perf_counter()
         answer = await one.get(path)
@@ -95,9 +88,9 @@ async def show(one: httpx.AsyncClient, who: str, path: str, times: int) -> None:
         assert answer.status_code == 200, (path, answer.status_code, answer.text[:200])
     size = len(answer.content) / 1000
     first, rest = spent[0], spent[1:]
-    name = path.partition("?")[0]
     print(
-        f"{who:9} {name:44} median {median(rest):6.0f} ms  slowest {max(rest):6.0f}  first {first:6.0f}  {size:6.1f} KB"
+        f"{who:9} {path[:44]:44} median {median(rest):6.0f} ms  slowest {max(rest):6.0f}  first {first:6.0f}  {size:6.1f} KB",
+        flush=True,
     )
 
 

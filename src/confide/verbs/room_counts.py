@@ -6,7 +6,6 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
 from confide.model import Entity, Kind, Place, PlaceKind, Scope, Sensitivity
@@ -16,6 +15,7 @@ from confide.privacy.places import MEANING, Readers, spaces_around
 DIRECT: Final = "direct"
 CONNECTION: Final = "connection"
 _EVERYBODY: Final = frozenset({"*"})
+_LEVELS: Final = {one.value: one for one in Sensitivity}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +65,8 @@ class Matrix:
     columns: tuple[Room, ...]
     cells: Mapping[tuple[str, str], Cell]
     labels: tuple[Labelled, ...] = ()  # of the cell that was opened
+    spaces: tuple[str, ...] = ()  # whose rooms can be chosen
+    has_more: bool = False  # rooms than are shown
 
 
 @dataclass(slots=True)
@@ -73,15 +75,15 @@ class LabelClauses:
     ask: list[frozenset[str]] = field(default_factory=list[frozenset[str]])
 
 
-def label_clauses(clauses: Iterable[Any]) -> dict[int, LabelClauses]:
-    found: dict[int, LabelClauses] = defaultdict(LabelClauses)
-    same: dict[frozenset[str], frozenset[str]] = {}
-    for row in clauses:
-        atoms = frozenset(row["atoms"] or ())
-        atoms = same.setdefault(atoms, atoms)
-        (
-            found[row["label_id"]].hear if row["kind"] == "hear" else found[row["label_id"]].ask
-        ).append(atoms)
+def label_clauses(labels: Iterable[Any], clauses: Iterable[Any]) -> dict[int, LabelClauses]:
+    known = {row["clause_id"]: (row["kind"], frozenset(row["atoms"] or ())) for row in clauses}
+    found: dict[int, LabelClauses] = {}
+    for row in labels:
+        parts = [known[id] for id in row["clauses"]]
+        found[row["id"]] = LabelClauses(
+            [atoms for kind, atoms in parts if kind == "hear"],
+            [atoms for kind, atoms in parts if kind == "ask"],
+        )
     return found
 
 
@@ -150,24 +152,47 @@ class RoomWorld:
 
 
 class RoomCounts:
-    def __init__(
-        self,
-        world: RoomWorld,
-        labels: Mapping[int, LabelClauses],
-        said: Iterable[Any],
-        now: datetime,
-    ) -> None:
-        self._world, self._labels = world, labels
-        self._said: dict[str, dict[int, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
+    """What was said in the rooms that are shown, and of it what could be told in each."""
+
+    def __init__(self, world: RoomWorld, said: Iterable[Any], space: str | None, most: int) -> None:
+        self._world = world
+        self._said: dict[str, dict[int, dict[Sensitivity, int]]] = defaultdict(dict)
+        self._totals: dict[str, dict[Sensitivity, int]] = defaultdict(lambda: defaultdict(int))
         for row in said:
-            here = self.row_of(row["place"])
-            counts = self._said[here][row["label_id"]]
-            level = row["sensitivity"]
-            counts[level] = counts.get(level, 0) + row["memories"]
-        self._by_atom: dict[str, list[int]] = defaultdict(list)
-        for id, label in labels.items():
-            for atom in min(label.hear, key=len, default=frozenset[str]()):
-                self._by_atom[atom].append(id)
+            here, level, count = (
+                self.row_of(row["place"]),
+                _LEVELS[row["sensitivity"]],
+                row["memories"],
+            )
+            counts = self._said[here].setdefault(row["label_id"], {})
+            counts[level] = counts.get(level, 0) + count
+            self._totals[here][level] += count
+        self._choose(space, most)
+        self.labels = {id for one in self.rows for id in self._said.get(one.id, ())}
+
+    def _choose(self, space: str | None, most: int) -> None:
+        """The rooms in which most was said, and direct chats."""
+        rooms = [
+            place
+            for place in self._world.places.values()
+            if MEANING[place.kind].readers in (Readers.EVERYONE, Readers.LISTED, Readers.ANYONE)
+            and place.kind not in (PlaceKind.GUEST, PlaceKind.THREAD, PlaceKind.FORUM_POST)
+        ]
+        self._spaces = tuple(sorted({one.space for one in rooms if one.space}))
+        rooms = [one for one in rooms if space is None or one.space == space]
+        self._has_more = len(rooms) > most
+        rooms.sort(key=lambda one: -self._sum(one.id))
+        rooms = sorted(rooms[:most], key=lambda one: (one.space or "~", one.id))
+        shown = [(DIRECT, PlaceKind.DIRECT, None), *((p.id, p.kind, p.space) for p in rooms)]
+        self.columns = tuple(Room(id=id, kind=kind, space=space) for id, kind, space in shown)
+        if CONNECTION in self._totals:
+            shown.append((CONNECTION, PlaceKind.CONNECTION, None))
+        self.rows = tuple(
+            Room(id=id, kind=kind, space=space, said=self._sum(id)) for id, kind, space in shown
+        )
+
+    def _sum(self, here: str) -> int:
+        return sum(self._totals[here].values()) if here in self._totals else 0
 
     def row_of(self, place: str) -> str:
         known = self._world.places.get(place)
@@ -177,47 +202,31 @@ class RoomCounts:
             return CONNECTION
         return place
 
-    def matrix(self, space: str | None, most: int) -> Matrix:
-        totals = {here: self._count(here, self._labels) for here in self._said}
-        rooms = [
-            place
-            for place in self._world.places.values()
-            if MEANING[place.kind].readers in (Readers.EVERYONE, Readers.LISTED, Readers.ANYONE)
-            and place.kind not in (PlaceKind.GUEST, PlaceKind.THREAD, PlaceKind.FORUM_POST)
-            and (space is None or place.space == space)
-        ]
-        rooms.sort(key=lambda one: -sum(totals.get(one.id, {}).values()))
-        rooms = sorted(rooms[:most], key=lambda one: (one.space or "~", one.id))
-        columns = (
-            Room(id=DIRECT, kind=PlaceKind.DIRECT),
-            *(Room(id=one.id, kind=one.kind, space=one.space) for one in rooms),
-        )
-        rows = [
-            Room(id=one.id, kind=one.kind, space=one.space, said=_sum(totals.get(one.id, {})))
-            for one in columns
-        ]
-        if CONNECTION in totals:
-            rows.append(
-                Room(id=CONNECTION, kind=PlaceKind.CONNECTION, said=_sum(totals[CONNECTION]))
-            )
+    def matrix(self, labels: Mapping[int, LabelClauses]) -> Matrix:
+        self._labels = labels
+        self._by_atom: dict[str, list[int]] = defaultdict(list)
+        for id, label in labels.items():
+            for atom in min(label.hear, key=len, default=frozenset[str]()):
+                self._by_atom[atom].append(id)
         cells: dict[tuple[str, str], Cell] = {}
-        for there in columns:
+        for there in self.columns:
             told = self.told_in(there.id)
-            for here in rows:
-                told_here = self._count(here.id, told)
-                cells[here.id, there.id] = Cell(told_here, totals.get(here.id, {}))
-        return Matrix(tuple(rows), columns, cells)
+            for here in self.rows:
+                cells[here.id, there.id] = Cell(
+                    self._count(here.id, told), dict(self._totals.get(here.id, {}))
+                )
+        return Matrix(self.rows, self.columns, cells, spaces=self._spaces, has_more=self._has_more)
 
     def told_in(self, there: str) -> set[int]:
         """Labels of what could be told there."""
         return self._alone() if there == DIRECT else self._in_room(there)
 
-    def _count(self, here: str, labels: Iterable[int]) -> dict[Sensitivity, int]:
+    def _count(self, here: str, labels: set[int]) -> dict[Sensitivity, int]:
         found: dict[Sensitivity, int] = defaultdict(int)
         said = self._said.get(here, {})
-        for id in said.keys() & set(labels):
+        for id in said.keys() & labels:
             for level, count in said[id].items():
-                found[Sensitivity(level)] += count
+                found[level] += count
         return dict(found)
 
     def _alone(self) -> set[int]:
@@ -278,7 +287,3 @@ class RoomCounts:
             if not left:
                 return False
         return left is None or bool(left)
-
-
-def _sum(counts: Mapping[Sensitivity, int]) -> int:
-    return sum(counts.values())

@@ -75,12 +75,14 @@ class Rooms(Group):
             )
         return [read_entity(row["entity"]) for row in rows]
 
-    async def matrix_of(self, who: Entity) -> Matrix:
+    async def matrix_of(self, who: Entity, *, space: str | None = None, limit: int = 24) -> Matrix:
         """Among what somebody may hear: what was said in each of their rooms, and where they would
         be told it. What they may not hear is not counted."""
         rooms = await self.of(who)
         home = Room(id=direct(who).id, kind=PlaceKind.DIRECT, people=(who,))
-        every = (home, *rooms)
+        spaces = sorted({one.space for one in rooms if one.space})
+        chosen = [one for one in rooms if space is None or one.space == space]
+        every = (home, *chosen[:limit])
         ids = [one.kept_as or one.id for one in every]
         cells: dict[tuple[str, str], Cell] = {}
         most: dict[str, int] = defaultdict(int)
@@ -102,7 +104,7 @@ class Rooms(Group):
             Room(id=one.id, kind=one.kind, space=one.space, people=one.people, said=most[one.id])
             for one in every
         ]
-        return Matrix(tuple(said), every, cells)
+        return Matrix(tuple(said), every, cells, spaces=tuple(spaces), has_more=len(chosen) > limit)
 
     async def words(self, who: Entity, here: str, there: str, *, limit: int = 5) -> list[Memory]:
         """The newest behind a number of `matrix_of`: said here, and told to them there."""
@@ -138,15 +140,18 @@ class Rooms(Group):
         agent, now = self.database.agent, self.clock()
         async with self.database.keep() as connection:
             said = await connection.fetch(query("rooms", "said"), agent, now)
-            labels = sorted({row["label_id"] for row in said})
-            clauses = await connection.fetch(query("rooms", "clauses"), agent, now, labels)
             world = RoomWorld(
                 await connection.fetch(query("rooms", "places"), agent),
                 await connection.fetch(query("rooms", "members"), agent),
                 await connection.fetch(query("rooms", "others"), agent),
             )
-            counting = RoomCounts(world, label_clauses(clauses), said, now)
-            made = counting.matrix(space, most)
+            counting = RoomCounts(world, said, space, most)
+            labelled = await connection.fetch(
+                query("rooms", "labels"), agent, list(counting.labels)
+            )
+            needed = list({id for row in labelled for id in row["clauses"]})
+            clauses = await connection.fetch(query("rooms", "clauses"), agent, now, needed)
+            made = counting.matrix(label_clauses(labelled, clauses))
             if opened is None or opened not in made.cells:
                 return made
             places = sorted(

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def nice(most: float) -> float:
-    """The next round number, so that a scale ends above every shape."""
+    """The next round number whose half is round too, so that a scale ends above every shape."""
     if most <= 0:
         return 1
     size = 1.0
@@ -15,7 +15,7 @@ def nice(most: float) -> float:
         size *= 10
     while size > most:
         size /= 10
-    return next(step * size for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * size >= most)
+    return next(step * size for step in (2, 4, 6, 8, 10) if step * size >= most)
 
 
 def area(series: Sequence[Sequence[float]], width: float, height: float) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def area(series: Sequence[Sequence[float]], width: float, height: float) -> dict
         paths.append("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in [*points, *back]) + "Z")
         ends.append(_y((above[-1] + below[-1]) / 2, top, height) if count else height)
         below = above
-    return {"paths": paths, "ends": _apart(ends), "top": top, "lines": [top, top * 2 / 3, top / 3]}
+    return {"paths": paths, "ends": _apart(ends), "top": top, "lines": [top, top / 2]}
 
 
 def bars(up: Sequence[float], down: Sequence[float], width: float, height: float) -> dict[str, Any]:

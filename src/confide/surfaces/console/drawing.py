@@ -71,7 +71,11 @@ def draw(page: Page, visit: Visit | None) -> HTMLResponse:
     around: dict[str, Any] = NOBODY | {"title": page.shown.get("title", "Sign in")}
     if visit is not None:
         around |= {
-            "bar": [one for one in BAR if visit.kind in one.kinds and _is_there(one, visit)],
+            "bar": [
+                one
+                for one in BAR
+                if visit.kind in one.kinds and (visit.is_demo or one.path != "/try")
+            ],
             "signed_in": words.signed_in(
                 visit.caller, page.shown.get("name"), is_demo=visit.is_demo
             ),
@@ -86,10 +90,6 @@ def draw(page: Page, visit: Visit | None) -> HTMLResponse:
         }
     text = _environment().get_template(page.template).render(around | dict(page.shown))
     return HTMLResponse(text, page.status)
-
-
-def _is_there(entry: Entry, visit: Visit) -> bool:
-    return visit.is_demo or entry.path != "/try"
 
 
 def _title(path: str) -> str:

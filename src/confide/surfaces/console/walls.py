@@ -101,28 +101,15 @@ def history(
     versions: Sequence[Any], consents: Sequence[dict[str, Any]], said_at: Any
 ) -> list[dict[str, Any]]:
     """What happened to a memory, newest first."""
-    if not versions:
-        return [{"says": "Learned from what was said", "at": said_at, "before": "", "is_now": True}]
-    found: list[dict[str, Any]] = [
-        {"says": "Learned from what was said", "at": versions[0].said_at, "before": ""}
-    ]
-    for before, after in pairwise(versions):
-        found.append({"says": "The words were changed", "at": after.said_at, "before": before.text})
-    for one in consents:
-        found.append(
-            {
-                "says": f"{one['to']} may hear it, because you agreed",
-                "at": one["granted_at"],
-                "before": "",
-            }
-        )
+    began = versions[0].said_at if versions else said_at
+    found = [("Learned from what was said", began, "")]
+    found += [("The words were changed", b.said_at, a.text) for a, b in pairwise(versions)]
+    for one in consents if versions else ():
+        found.append((f"{one['to']} may hear it, because you agreed", one["granted_at"], ""))
         if one["revoked_at"]:
-            found.append(
-                {
-                    "says": f"You withdrew that {one['to']} may hear it",
-                    "at": one["revoked_at"],
-                    "before": "",
-                }
-            )
-    found.sort(key=lambda one: one["at"], reverse=True)
-    return [one | {"is_now": n == 0} for n, one in enumerate(found)]
+            found.append((f"You withdrew that {one['to']} may hear it", one["revoked_at"], ""))
+    found.sort(key=lambda one: one[1], reverse=True)
+    return [
+        {"says": says, "at": at, "before": before, "is_now": n == 0}
+        for n, (says, at, before) in enumerate(found)
+    ]

@@ -2,17 +2,18 @@
 -- How many memories that may be told to somebody were said in each place, by label and level.
 SELECT m.label_id, COALESCE(m.place, '') AS place, m.sensitivity, count(*) AS memories
 FROM confide.memory m
-WHERE m.agent = $1 AND m.is_live AND m.expires_at > $2
+WHERE m.agent = $1 AND m.status = 'approved' AND m.is_live AND m.expires_at > $2
 GROUP BY 1, 2, 3;
 
 -- clauses
--- What the clauses of labels name now. What serves one purpose only is left out.
-SELECT l.id AS label_id, c.clause_id, t.kind, array_agg(t.atom) FILTER (
-    WHERE t.until > $2 AND t.purpose = '') AS atoms
-FROM confide.label l CROSS JOIN LATERAL unnest(l.clauses) AS c (clause_id)
-JOIN confide.clause_term t ON t.agent = l.agent AND t.clause_id = c.clause_id
-WHERE l.agent = $1 AND l.id = ANY ($3)
-GROUP BY l.id, c.clause_id, t.kind;
+-- What clauses name now. What serves one purpose only is left out.
+SELECT t.clause_id, t.kind, array_agg(t.atom) FILTER (WHERE t.until > $2 AND t.purpose = '') AS atoms
+FROM confide.clause_term t WHERE t.agent = $1 AND t.clause_id = ANY ($3)
+GROUP BY t.clause_id, t.kind;
+
+-- labels
+-- Which clauses labels have.
+SELECT id, clauses FROM confide.label WHERE agent = $1 AND id = ANY ($2);
 
 -- places
 -- Every place that is known now.

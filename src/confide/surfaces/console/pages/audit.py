@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from confide.surfaces.console import asking, words
 from confide.surfaces.console.visit import LABELS, PEOPLE, Page, Visit
-
-if TYPE_CHECKING:
-    from confide.keep.trail import Entry
 
 MOST: Final = 100
 
@@ -25,23 +22,10 @@ async def show(visit: Visit) -> Page:
         "title": "Audit",
         "name": words.called(visit.who, names) if visit.is_person else None,
         "is_person": visit.is_person,
-        "rows": [_row(one) for one in entries],
+        "rows": entries,
         "verified": verified,
     }
     return Page("audit.html", shown, {"entries": entries, "verified": verified})
-
-
-def _row(one: Entry) -> dict[str, Any]:
-    return {
-        "at": one.at,
-        "actor": one.actor,
-        "what": one.what.replace("_", " "),
-        "action": one.action,
-        "doing": one.doing or "",
-        "memory": one.memory_id,
-        "owner": one.owner or "",
-        "place": (one.place or "").partition("@")[0],
-    }
 
 
 ROUTES: Final = (("GET", "/audit", show),)

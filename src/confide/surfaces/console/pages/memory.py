@@ -71,25 +71,18 @@ def _sentence(memory: Memory, visit: Visit, names: words.Names) -> list[tuple[st
     """Who can hear it: parts of a sentence, each told, withheld or plain."""
     if visit.who not in (memory.owner, memory.speaker):
         return [("told", "You"), ("", " can hear this, because it is about you or you were there.")]
-    people = {words.person_of(atom) for atom in named_in(memory.label)} - {
-        None,
-        memory.owner,
-        memory.speaker,
-    }
-    others = words.listed(sorted(words.called(one, names) for one in people))
-    parts = [("told", "You"), ("", " can hear this when you are alone with the agent.")]
-    if others:
-        parts += [("told", f" {others}"), ("", " can too, because you agreed.")]
+    people = {words.person_of(atom) for atom in named_in(memory.label)}
+    others = people - {None, memory.owner, memory.speaker}
     said = reasons.hearers(memory, memory.owner, names, visit.who)
-    if said.startswith("Only"):
-        where = "." if "anywhere" not in said else ", and wherever you ask."
-        parts[1] = (
-            "",
-            f" can hear this{' when you are alone with the agent' if where == '.' else where[:-1]}.",
-        )
-        parts.append(("withheld", " Nobody else, anywhere."))
-    else:
-        parts.append(("told", f" {said}"))
+    is_only, anywhere = said.startswith("Only"), "anywhere" in said
+    when = (
+        ", and wherever you ask" if is_only and anywhere else " when you are alone with the agent"
+    )
+    parts = [("told", "You"), ("", f" can hear this{when}.")]
+    if others:
+        named = words.listed(sorted(words.called(one, names) for one in others))
+        parts += [("told", f" {named}"), ("", " can too, because you agreed.")]
+    parts.append(("withheld", " Nobody else, anywhere.") if is_only else ("told", f" {said}"))
     return parts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
@@ -54,14 +55,9 @@ async def show(visit: Visit) -> Page:
 
 async def _with_words(visit: Visit, one: Waiting) -> Waiting:
     """A reviewer reads the words they decide on; that they did is in the trail."""
-    try:
-        return (
-            one
-            if one.text is not None
-            else await visit.confide.review.show(one.id, actor=visit.actor)
-        )
-    except ConfideError:
-        return one
+    with suppress(ConfideError):
+        return one if one.text else await visit.confide.review.show(one.id, actor=visit.actor)
+    return one
 
 
 def _row(one: Waiting, visit: Visit, names: words.Names) -> dict[str, Any]:

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from confide.store.memory import Memory
 
 MOST: Final = 12
+MORE: Final = 22  # rooms on one page, which stays below 150 KB
 
 
 async def show(visit: Visit) -> Page:
     visit.require(*PEOPLE, *NUMBERS)
-    space = visit.query("space") or None
+    space, most = visit.query("space") or None, MORE if visit.query("all") else MOST
     if visit.is_person:
         asking.require_alone(visit)
-        matrix = await visit.confide.rooms.matrix_of(visit.who)
+        matrix = await visit.confide.rooms.matrix_of(visit.who, space=space, limit=most)
         here, there = _chosen(visit, matrix)
         heard = await visit.confide.rooms.words(visit.who, here.id, there.id)
     else:
-        most = 48 if visit.query("all") else MOST
         opened = (visit.query("here"), visit.query("there")) if visit.query("labels") else None
         matrix = await visit.confide.rooms.matrix(
             actor=visit.actor, space=space, most=most, opened=opened
@@ -43,6 +43,9 @@ async def show(visit: Visit) -> Page:
         "rows": [_row(one, matrix, here, there, visit) for one in matrix.rows],
         "columns": [_room(one, visit) | {"is_chosen": one is there} for one in matrix.columns],
         "spaces": _spaces(matrix.columns),
+        "every_space": matrix.spaces,
+        "has_more": matrix.has_more and most == MOST,
+        "more": "/rooms?" + urlencode({"all": "1", "space": space or ""}),
         "here": _room(here, visit),
         "there": _room(there, visit),
         "cell": cell,
@@ -143,7 +146,10 @@ def _spaces(columns: tuple[Room, ...]) -> list[tuple[str, int]]:
 
 
 def _notes(matrix: Matrix, visit: Visit) -> list[tuple[str, str]]:
-    notes = [("The diagonal is full", "What is said in a room can be told in that room.")]
+    alike = [matrix.cells[one.id, one.id] for one in matrix.columns]
+    notes: list[tuple[str, str]] = []
+    if all(one.count == one.total for one in alike):
+        notes = [("The diagonal is full", "What is said in a room can be told in that room.")]
     spaces = {one.space for one in matrix.columns if one.space}
     if spaces:
         one = sorted(spaces)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 from confide.errors import InvalidInput, NotFound
 from confide.keep.rules import SpaceRules
@@ -17,17 +18,21 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 SWITCHES: Final = ("listen", "learn", "tell")
+MOST: Final = 4  # spaces on one page; of more, one is chosen
 
 
 async def show(visit: Visit) -> Page:
     visit.require(CallerKind.CONSOLE)
     spaces: dict[str, dict[str, Any]] = {}
     answer: dict[str, SpaceRules] = {}
-    for known in await visit.confide.world.places():
+    every = [one for one in await visit.confide.world.places() if MEANING[one.place.kind].has_space]
+    names = sorted({spaces_around(one.place.space)[-1] for one in every if one.place.space})
+    wanted = visit.query("space") or (names[0] if len(names) > MOST else "")
+    for known in every:
         place = known.place
-        if place.space is None or not MEANING[place.kind].has_space:
+        space = spaces_around(place.space)[-1] if place.space else None
+        if space is None or (wanted and space != wanted):
             continue
-        space = spaces_around(place.space)[-1]
         if space not in spaces:
             answer[space] = await visit.confide.rules.of(space)
             spaces[space] = {"rules": answer[space], "places": []}
@@ -47,7 +52,8 @@ async def show(visit: Visit) -> Page:
                 "place_id": place.id,
             }
         )
-    return Page("switches.html", {"title": "Switches", "spaces": spaces}, answer)
+    shown = {"title": "Switches", "spaces": spaces, "names": names, "wanted": wanted}
+    return Page("switches.html", shown, answer)
 
 
 async def change(visit: Visit) -> Response:
@@ -65,7 +71,7 @@ async def change(visit: Visit) -> Response:
         raise InvalidInput("what", f"is none of {', '.join(SWITCHES)}")
     rules = await visit.confide.rules.of(space)
     await visit.confide.rules.decide(space, _changed(rules, what, place, is_on), actor=visit.actor)
-    return go("/switches?done=saved")
+    return go("/switches?" + urlencode({"done": "saved", "space": visit.sent("shown", "")}))
 
 
 def _name(place_id: str) -> str:
