@@ -1,0 +1,43 @@
+"""A web app whose users each have a memory of their own: uvicorn fastapi_app:app
+
+The identity comes from your own sign-in (here a header, for trying it out), never from the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+
+from fastapi import Depends, FastAPI, Header, Request
+
+from confide import Confide
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async with Confide.open() as app.state.memory:
+        yield
+
+
+app = FastAPI(lifespan=lifespan)
+
+
+def signed_in(x_user: Annotated[str, Header()]) -> str:
+    return f"human:{x_user}"
+
+
+User = Annotated[str, Depends(signed_in)]
+
+
+@app.post("/say")
+async def say(request: Request, user: User, text: str) -> dict[str, int]:
+    message = {"role": "user", "content": text}
+    done = await request.app.state.memory.add([message], by=user, place="dm")
+    return {"remembered": len(done.remembered)}
+
+
+@app.get("/ask")
+async def ask(request: Request, user: User, question: str) -> dict[str, str]:
+    told = await request.app.state.memory.recall(question, asker=user, place="dm")
+    return {"context": str(told)}
