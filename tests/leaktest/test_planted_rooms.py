@@ -43,6 +43,13 @@ MISTAKES = [
             "    match", 1),
     Mistake("a guest conversation is seen by who asked alone", "confide.recall.audience",
             "viewers = frozenset({Anyone()})", "viewers = frozenset({asker})", 1),
+    Mistake("what was said in a thread is told to whom it is about and who came later", ATTESTING,
+            "if late and o.scope is Scope.GROUP:",
+            "if late and o.scope is Scope.GROUP and o.thread is None:", 5),
+    Mistake("a message that names the old kind of a closed channel opens it", ATTESTING,
+            "stated = await places.attest(connection, database.agent, said, at, held)",
+            "stated = await places.attest(connection, database.agent, said, at or Moment(now, True),"
+            " held)", 10),
     Mistake("a late message brings back somebody who left", PLACES,
             'return not row["has_left"]', "return True", 7),
     Mistake("backfilled words are for those who are there today", ATTESTING,

@@ -58,7 +58,7 @@ class Overheard(Library):
         who = self.speech.who(canary.by)
         message = Message(
             id=f"canary-{next(_ids)}",
-            place=self.speech.place(BY_KEY[canary.room], canary.by),
+            place=self.speech.said_in(canary),
             speaker=who,
             text=canary.sentence,
             said_at=(canary.said_at if canary.days_late else None) or self.clock(),

@@ -51,7 +51,7 @@ class Mcp:
 
     def can_remember(self, canary: Canary) -> bool:
         plain = not (canary.access or canary.consent or canary.scope or canary.is_portable)
-        return canary.by != AGENT and plain and not canary.is_doubtful
+        return canary.by != AGENT and plain and not canary.is_doubtful and not canary.is_stale
 
     async def remember(self, canary: Canary) -> str:
         speech = self._library.speech

@@ -37,6 +37,7 @@ class Canary:
     is_portable: bool = False
     is_confidential: bool = False
     days_late: int = 0  # how long ago it was said before it arrived
+    is_stale: bool = False  # its message calls the room what it was before it closed
     is_doubtful: bool = False  # so that it waits for somebody's approval, which never comes
 
     memory_id: str = ""

@@ -56,7 +56,7 @@ class CommandLine:
 
     def can_remember(self, canary: Canary) -> bool:
         is_beyond = canary.is_portable or canary.is_doubtful or bool(canary.days_late)
-        return canary.by != AGENT and not is_beyond
+        return canary.by != AGENT and not is_beyond and not canary.is_stale
 
     async def remember(self, canary: Canary) -> str:
         speech = self._library.speech

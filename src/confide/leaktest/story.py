@@ -106,8 +106,25 @@ async def _shares(stage: Stage, nursery: Nursery) -> list[tuple[Canary, str]]:
     return shared
 
 
+async def _thread_joins(stage: Stage, nursery: Nursery) -> None:
+    """A thread is its room: spoken of in the thread and then in the room, or the other way round."""
+    late = stage.someone_outside("friends")
+    if late is not None:
+        await stage.say(_surprise(stage, nursery, "plan", late))
+        await stage.join("friends", late)
+    late = stage.someone_outside("friends")
+    if late is not None:
+        await stage.say(_surprise(stage, nursery, "friends", late))
+        await stage.say(nursery.canary("plan", late))
+
+
+def _surprise(stage: Stage, nursery: Nursery, key: str, about: str) -> Canary:
+    return nursery.canary(key, stage.someone_in(key), about=frozenset({about}))
+
+
 async def _joins(stage: Stage, nursery: Nursery) -> None:
     """Among them somebody of whom was spoken in their absence: the surprise party."""
+    await _thread_joins(stage, nursery)
     for key in ("friends", "club", "care", "park"):
         spoken_of = {s for c in stage.town.canaries if c.room == key for s in c.about - c.there}
         newcomer = stage.someone_outside(key, spoken_of & set(PEOPLE) or PEOPLE)
@@ -167,6 +184,9 @@ async def _permissions(stage: Stage, nursery: Nursery) -> None:
     for key in ("crew", "lounge", "news"):
         for canary in after(stage, nursery, key):
             await stage.say(canary)
+    # Last, since a store that believes it would believe the next word about the room, too.
+    for _ in range(2):
+        await stage.say(nursery.canary("lounge", stage.someone_in("lounge"), is_stale=True))
 
 
 async def _after_opening(stage: Stage) -> None:

@@ -84,6 +84,12 @@ class Speech:
     def who(self, name: str) -> Entity:
         return self.agent if name == AGENT else Entity.parse(name)
 
+    def said_in(self, canary: Canary) -> Place:
+        room = BY_KEY[canary.room]
+        if canary.is_stale:
+            return parse_place(room.written, self.who(canary.by))
+        return self.place(room, canary.by)
+
     def place(self, room: Room, who: str) -> Place:
         if room is THOUGHT:
             return Place(id="thought", kind=PlaceKind.THOUGHT)
@@ -148,7 +154,7 @@ class Library:
             statement(
                 canary.sentence,
                 by=who(canary.by),
-                place=speech.place(BY_KEY[canary.room], canary.by),
+                place=speech.said_in(canary),
                 about=[who(one) for one in canary.about],
                 source=canary.source,
                 kind=canary.kind,
