@@ -34,6 +34,8 @@ KEPT = {
     "turns.learned": "what somebody's own messages just taught, in the words written from them",
     "messages.around": "understanding it by the turns of others in the same place",
     "messages.told_in_place": "finding out whether somebody repeats what was told there",
+    "messages.told_to": "the same for a file, whose importer may have been told it anywhere",
+    "messages.repeated": "whether a file repeats what is known under the same label",
     "claims.said": "labelling what somebody in an import said again, once they are said to be an account",
     "messages.alike": "comparing a new memory with those under the same label",
     "messages.contributions": "whether a deleted message gave a memory its words; yes or no",

@@ -52,7 +52,7 @@ async def test_everything_can_be_read_on_any_width(confide: Confide) -> None:
         for one in (shown, why, tabled(help_rows()), await play.type("/rooms")):
             lines = drawn(one, width).splitlines()
             assert max(map(cell_len, lines)) <= width
-        assert "withheld: human:alice has not allowed it" in words(drawn(why, width))
+        assert "withheld: human:alice said this in a direct chat" in words(drawn(why, width))
         beside = words(drawn(shown, width))
         for part in ("withheld (a)", CLAUSE):
             assert part in beside or width >= panels.WIDE
@@ -90,7 +90,7 @@ async def test_in_ones_own_memory_no_withheld_word_is_drawn(confide: Confide) ->
 async def test_people_are_called_by_their_display_names(confide: Confide) -> None:
     await confide.people.name(ALICE, "Alice Liddell")
     play, shown = await withheld(confide)
-    assert "Alice Liddell (alice), dm, public: human:alice has not allowed it" in words(
+    assert "Alice Liddell (alice), dm, public: human:alice said this in a direct chat" in words(
         drawn(shown)
     )
     told = await typed(play, "/as alice", "who is visiting next week?")

@@ -110,7 +110,7 @@ def _children(patch: pytest.MonkeyPatch) -> None:
 
 
 def _clauses_in_company(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(explain, "_for", lambda actor, memory, decision, agent: decision)
+    patch.setattr(explain, "_for", lambda actor, memory, decision, *_: decision)
 
 
 def _same_words(patch: pytest.MonkeyPatch) -> None:

@@ -240,14 +240,14 @@ class Counting:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every statement of every transaction from now on."""
+def sent(confide: Confide, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every statement of every transaction of this store from now on; other tests' stores may be busy."""
     transaction, found = Database._transaction, list[str]()
 
     @asynccontextmanager
     async def counted(self: Database, *begin: Any, **how: Any) -> AsyncIterator[Any]:
         async with transaction(self, *begin, **how) as connection:
-            yield Counting(connection, found)
+            yield Counting(connection, found) if self is confide.database else connection
 
     monkeypatch.setattr(Database, "_transaction", counted)
     return found

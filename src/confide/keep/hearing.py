@@ -10,6 +10,7 @@ from confide.privacy.atoms import Atom, AtomKind
 from confide.privacy.disclosure import judge
 from confide.privacy.places import MEANING, Readers, direct
 from confide.privacy.policy import Audience, Decision, EveryoneIn, Label, Viewer
+from confide.privacy.reasons import reason
 
 if TYPE_CHECKING:
     from confide.store.auditing import Everyone
@@ -59,7 +60,8 @@ def hearers(memory: Memory, everyone: Everyone, alike: dict[Entity, Alike]) -> t
                 ),
             )
         decision, also = decided[key]
-        found.append(Hearer(who, decision.told, decision.because, also))
+        asked = _audience(memory, direct(who), who, frozenset({who}))
+        found.append(Hearer(who, decision.told, reason(memory, decision, asked), also))
     return tuple(found)
 
 
@@ -91,6 +93,7 @@ def _room(
         seen_as = _around(everyone, place) & named
     kinds = {alike[who] for who in inside}
     here: dict[Alike, Decision] = {}
+    because: set[tuple[bool, str]] = set()  # first why it is not told
     for who in inside:
         kind = alike[who]
         if kind not in here:
@@ -98,12 +101,12 @@ def _room(
             if key not in decided:
                 decided[key] = _decide(memory, everyone, place, who, viewers)
             here[kind] = decided[key]
+            asked = _audience(memory, place, who, viewers)
+            because.add((here[kind].told, reason(memory, here[kind], asked)))
             if len(here) == len(kinds):
                 break
     told_to = [who for who in inside if here[alike[who]].told] if _any_told(here) else []
-    withheld = [one.because for one in here.values() if not one.told]
-    told = next((one.because for one in here.values() if one.told), "")
-    return Room(place, tuple(sorted(told_to)), min(withheld) if withheld else told)
+    return Room(place, tuple(sorted(told_to)), min(because)[1])
 
 
 def _any_told(decided: dict[Alike, Decision]) -> bool:
@@ -128,14 +131,23 @@ def _decide(
     viewers: frozenset[Viewer],
     purpose: str | None = None,
 ) -> Decision:
-    audience = Audience(
+    return judge(memory, _audience(memory, place, asker, viewers, purpose), everyone.world)
+
+
+def _audience(
+    memory: Memory,
+    place: Place,
+    asker: Entity,
+    viewers: frozenset[Viewer],
+    purpose: str | None = None,
+) -> Audience:
+    return Audience(
         asker=asker,
         place=place,
         viewers=viewers,
         namespace=memory.origin.namespace or Namespace(),
         purpose=purpose,
     )
-    return judge(memory, audience, everyone.world)
 
 
 def tell_apart(memory: Memory, everyone: Everyone) -> dict[Entity, Alike]:

@@ -16,11 +16,11 @@ from confide.providers.builtin import relation
 from confide.remember.judge import Judged
 from confide.remember.labelling import label_with_consents
 from confide.remember.lending import parts, words_lent
-from confide.remember.reconcile import Relation, Said, best
+from confide.remember.reconcile import Relation, Said, best, said_before, said_of
 from confide.remember.resolve import by_alias
 from confide.store import consents, ledger, memories, messages, people, places
 from confide.store.adding import New, add_all
-from confide.store.connection import Connection, Row
+from confide.store.connection import Connection
 from confide.store.encoding import write_vector
 from confide.store.indexing import Before
 from confide.store.memory import Memory
@@ -394,26 +394,3 @@ async def merge(
         query("messages", "merge"),
         agent, old.id, memory.confidence, now, memory.expires_at, memory.reinforced_at,
     )  # fmt: skip
-
-
-def said_of(memory: Memory) -> Said:
-    return Said(
-        text=memory.text,
-        said_at=memory.said_at,
-        trust=memory.trust,
-        speaker=str(memory.speaker) if memory.speaker else None,
-        subjects=frozenset(str(one) for one in memory.subjects),
-        attribute=memory.attribute,
-    )
-
-
-def said_before(row: Row) -> Said:
-    return Said(
-        id=row["id"],
-        text=row["text"],
-        said_at=row["said_at"],
-        trust=Trust(row["trust"]),
-        speaker=row["speaker"],
-        subjects=frozenset(row["subjects"]),
-        attribute=row["attribute"],
-    )

@@ -17,6 +17,8 @@ from typing import Final
 
 from confide.model import Trust
 from confide.remember.lending import parts
+from confide.store.connection import Row
+from confide.store.memory import Memory
 from confide.store.terms import terms, words
 
 LEAST_SIMILARITY: Final = 0.85  # unless CONFIDE_MERGE_SIMILARITY says otherwise
@@ -73,6 +75,29 @@ class Said:
     subjects: frozenset[str] = frozenset()
     attribute: str | None = None
     id: uuid.UUID | None = None
+
+
+def said_of(memory: Memory) -> Said:
+    return Said(
+        text=memory.text,
+        said_at=memory.said_at,
+        trust=memory.trust,
+        speaker=str(memory.speaker) if memory.speaker else None,
+        subjects=frozenset(str(one) for one in memory.subjects),
+        attribute=memory.attribute,
+    )
+
+
+def said_before(row: Row) -> Said:
+    return Said(
+        id=row["id"],
+        text=row["text"],
+        said_at=row["said_at"],
+        trust=Trust(row["trust"]),
+        speaker=row["speaker"],
+        subjects=frozenset(row["subjects"]),
+        attribute=row["attribute"],
+    )
 
 
 def relation(new: Said, old: Said, similarity: float, above: float = LEAST_SIMILARITY) -> Relation:

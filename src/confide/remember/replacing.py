@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from confide.language.replacing import replaces
 from confide.model import PlaceKind, Status, type_of
-from confide.remember.apply import said_of
-from confide.remember.reconcile import is_update
+from confide.remember.reconcile import is_update, said_of
 from confide.store import memories
 from confide.store.queries import query
 

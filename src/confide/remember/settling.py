@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from confide.model import Status
-from confide.remember.apply import NEAREST, merge, said_before, said_of
-from confide.remember.reconcile import Relation, best
+from confide.remember.apply import NEAREST, merge
+from confide.remember.reconcile import Relation, best, said_before, said_of
 from confide.store import memories
 from confide.store.queries import query
 
