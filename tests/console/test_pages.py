@@ -165,6 +165,8 @@ async def test_what_waits_is_decided_with_the_keyboard(browser: Browser, own_sit
         await page.get_by_role("button", name="Reject chosen").click()
         await page.get_by_text("Nothing waits for you.").wait_for()
         await page.get_by_role("button", name="Undo").click()
+        # A click does not wait for the page that answers it.
+        await page.get_by_text("Taken back.").wait_for()
         assert await rows.count() == 2
 
 
