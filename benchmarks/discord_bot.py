@@ -26,7 +26,7 @@ import simcord
 
 from benchmarks.bars import Bar, lines
 from confide import Confide, operator_as, statement
-from confide.keep.rules import SpaceRules
+from confide.verbs.spaces import SpaceRules
 from confide.store import embedded
 from confide.surfaces.discord import ids
 from confide.surfaces.discord.client import ConfideBot
