@@ -19,7 +19,7 @@ from confide.recall.context import (
     lines_of,
 )
 from confide.recall.search import Searched
-from confide.recall.tokens import estimate_tokens, fits
+from confide.recall.tokens import estimate_tokens, fits, longest
 from confide.store.memory import Memory
 from confide.store.search import Found
 
@@ -122,10 +122,12 @@ class _Room:
     def lengthen(self, at: int) -> None:
         """As much of a shortened text as there is room for."""
         told = self.told[at]
-        if told.shortened_to is None or self.put(at, replace(told, shortened_to=None)):
+        whole, most = len(told.memory.text), longest(self._tokens)
+        if told.shortened_to is None or (
+            whole <= most and self.put(at, replace(told, shortened_to=None))
+        ):
             return
-        # No character costs less than half a token.
-        least, most = told.shortened_to, min(len(told.memory.text), 2 * self._tokens)
+        least, most = told.shortened_to, min(whole, most)
         while least < most:
             middle = (least + most + 1) // 2
             if self.put(at, replace(told, shortened_to=middle)):

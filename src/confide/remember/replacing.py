@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from confide.store.memory import Memory
 
 MOST: Final = 50  # candidates that are compared; nearness only finds them
+#: Characters. A longer text says many things: that one of them changed does not take back the rest,
+#: and comparing it with fifty others would keep everybody else waiting.
+LONGEST: Final = 400
 
 
 def says_otherwise(new: Memory, old: Memory) -> bool:
@@ -53,10 +56,10 @@ async def find_replaced(
     place = new.origin.place
     if place is None or place.kind is not PlaceKind.CONNECTION or new.status is not Status.APPROVED:
         return ()
-    if place.id != connection_of(actor):
+    if place.id != connection_of(actor) or len(new.text) > LONGEST:
         return ()
     await connection.execute(query("messages", "hold_owner"), database.agent, str(new.owner))
-    said = await memories.said_alike(connection, database.agent, new, vector, now, MOST)
+    said = await memories.said_alike(connection, database.agent, new, vector, now, MOST, LONGEST)
     return [one for one in said if says_otherwise(new, one)]
 
 
