@@ -237,7 +237,7 @@ def test_who_leaves_a_room_no_longer_hears_what_was_said_there(ask: Ask) -> None
     assert ask("places", "join", mods, "human:mia")["joined"] == ["human:mia"]
     assert ask(*asked)["count"] == 1
     (place,) = [one for one in ask("places", "list")["places"] if one["kind"] == "restricted"]
-    assert (place["id"], place["space"], place["members"]) == ("mods@guild", "guild", 1)
+    assert (place["place"], place["space"], place["members"]) == ("mods@guild", "guild", 1)
 
 
 def test_stored_text_cannot_steer_the_terminal(run: Run, ask: Ask) -> None:

@@ -50,12 +50,13 @@ class Http:
 
     async def _one(self, local: httpx.AsyncClient, step: Fields, one: str) -> None:
         if "leave_space" in step:
-            body = {"space": step["leave_space"], "who": one}
+            body = {"space": step["leave_space"], "who": [one]}
             required(await local.post("/v1/spaces/leave", json=body))
             return
         verb = "assign" if "assign" in step else "unassign"
-        body = {"collective": step[verb], "who": one, "ended": verb == "unassign"}
-        required(await local.put("/v1/roles", json=body))
+        body = {"collective": step[verb], "who": [one]}
+        ask = local.put("/v1/roles", json=body)
+        required(await (ask if verb == "assign" else local.post("/v1/roles/end", json=body)))
 
     async def remember(self, given: Fields) -> str:
         if "is_portable" in given:  # what only extraction proposes

@@ -12,11 +12,11 @@ import pytest
 from confide import Confide, audience, operator_as, statement
 from confide.errors import ConfideError, NotRecognized, StorageProblem, StoreUnavailable
 from confide.keep.keys import Wanted as Wish
-from confide.keep.rules import SpaceRules
 from confide.recall.manner import wishes
 from confide.recall.search import Wanted, search
 from confide.store.keys import KeyKind
 from confide.store.migrate import policy_digest
+from confide.verbs.spaces import SpaceRules
 
 from .conftest import Machines, Opened, Spied, has_standby, told, unguarded, until
 from .narrowing import ALICE, BOB, CASES, QUESTION, WORDS, Case, Narrowing, forget_now
