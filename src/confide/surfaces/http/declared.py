@@ -64,6 +64,7 @@ ContextName = Annotated[
 KEYS: Final = (PLATFORM, PERSONAL, TOKEN, AUDITOR, ADMIN)
 
 
+@cache  # they hold nothing of a memory, and making them anew takes as long as many requests
 def routes(of: type[Group]) -> APIRouter:
     """Every verb of a group, under its declared route."""
     router = group(of.called)
