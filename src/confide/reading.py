@@ -38,13 +38,13 @@ class Details(TypedDict, total=False):
     kind: Kind | str | None
     sensitivity: Sensitivity | str | None
     scope: Scope | str | None
-    access: Iterable[Name | Atom]
-    consent: Iterable[Name]
+    access: Iterable[Name | Atom] | None
+    consent: Iterable[Name] | None
     namespace: Namespace | str | None
     lifetime: timedelta | str | None
     confidence: float
     confidential: bool
-    only_for: Iterable[Name]
+    only_for: Iterable[Name] | None
     is_portable: bool
     said_at: datetime | None
 
@@ -63,19 +63,21 @@ def statement(
     place: str | Place,
     about: Iterable[Name] = (),
     present: Iterable[Name] = (),
+    through: Place | None = None,
     **fields: Unpack[Details],
 ) -> Statement:
     """Something to remember, from written fields."""
-    speaker = read_entity(by, "by")
+    speaker, given = read_entity(by, "by"), cast("dict[str, Any]", fields)
     return Statement(
         text=_written(text, "text"),
         by=speaker,
         place=read_place(place, speaker),
         about=read_entities(about, "about"),
         present=read_entities(present, "present"),
+        through=through,
         **{
             _NAMED.get(name, name): _READERS[name](value) if name in _READERS else value
-            for name, value in fields.items()
+            for name, value in given.items()
             if value is not None
         },
     )
