@@ -70,7 +70,7 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
     assert set(memory) == {
         *("id", "text", "kind", "type", "owner", "owner_name", "speaker", "scope", "sensitivity"),
         *("confidence", "confidence_in_words", "age", "relevance", "similarity", "said_at"),
-        *("evidence", "shortened_to", "is_own", "is_weak"),
+        *("evidence", "shortened_to", "is_own", "is_weak", "is_standing"),
     }
     promised = recall.EXAMPLES.partition("JSON:")[2]
     assert all(key in promised for key in memory)
@@ -80,6 +80,7 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
         "memories": [],
         "count": 0,
         "perhaps": [],
+        "standing": [],
     }
 
 

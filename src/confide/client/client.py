@@ -190,7 +190,8 @@ class ConfideClient(Talking, ConsoleVerbs):
         }
         told = await self._door.call("POST", "/v1/recall", body=asked)
         context = Context(question=question, audience=heard, now=parsing.when(told["now"]))
-        return context.only(self._told(one) for one in (*told["memories"], *told["perhaps"]))
+        every = (*told["memories"], *told["perhaps"], *told["standing"])
+        return context.only(self._told(one) for one in every)
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it."""
@@ -320,4 +321,5 @@ class ConfideClient(Talking, ConsoleVerbs):
             evidence=tuple(Said(speaker=e["speaker"], text=e["text"]) for e in one["evidence"]),
             shortened_to=one["shortened_to"],
             is_weak=one["is_weak"],
+            is_standing=one["is_standing"],
         )

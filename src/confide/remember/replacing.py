@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from confide.language.replacing import replaces
-from confide.model import PlaceKind, Status, type_of
+from confide.model import MemoryType, PlaceKind, Status, type_of
 from confide.remember.reconcile import is_update, said_of
 from confide.store import memories
 from confide.store.queries import query
@@ -65,13 +65,13 @@ async def find_replaced(
 
 def in_place_of(new: Memory, old: Sequence[Memory]) -> Memory:
     """What takes the place of something is of the same kind, and lasts as long."""
-    if not old or new.kind is old[0].kind:
+    if not old or new.kind is old[0].kind or new.type is MemoryType.PROCEDURAL:
         return new
     kind = old[0].kind
     return replace(
         new,
         origin=replace(new.origin, kind=kind),
-        type=type_of(kind),
+        type=old[0].type if old[0].type is MemoryType.PROCEDURAL else type_of(kind),
         expires_at=None if old[0].expires_at is None else new.expires_at or old[0].expires_at,
     )
 
