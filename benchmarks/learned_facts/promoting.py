@@ -19,8 +19,8 @@ from confide.privacy.places import parse_place
 NOW: Final = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FIRST: Final = 5
 LISTS: Final = (
-    "regions", "time_zones", "platforms", "spoken_languages", "programming_languages", "games",
-    "mods", "modpacks",
+    "regions", "time_zones", "platforms", "spoken_languages", "programming_languages",
+    "games", "mods", "modpacks",
 )  # fmt: skip
 LEVELS: Final[dict[str, list[str]]] = OWN.table("attributes")["levels"]
 
@@ -100,6 +100,7 @@ async def _answers(confide: Confide, who: str, question: str, value: str) -> boo
 
 def _is_named(value: str, text: str) -> bool:
     """As it was said, or under the name by which it is kept: Schweiz is Switzerland."""
+    text += " " + text.replace("_", " ")  # America/Mexico_City
     names = [value, *(found for one in LISTS if (found := known(one, value)))]
     names += [level for level, forms in LEVELS.items() if value.casefold() in forms]
     return any(name.casefold() in text.casefold() for name in names)

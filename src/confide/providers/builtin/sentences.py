@@ -24,6 +24,7 @@ _UNMARKED = re.compile(
     r"|how (?:do|does|did|is|are|can|should|would|come|many|much|long|old|often|far|big)"
     r"|which (?:one|of|\w+ (?:is|are|do|does))"
     r"|(?:do|does|did|are|have) (?:u|you|ya|we|they|any\w*)|(?:is|isn'?t|are|aren'?t) (?:it|there|that|this|any\w*|\w+ (?:poisonous|ok|safe|open))"
+    r"|(?:is|are|was|were|did|does|do|can|could|should|would|has|have) (?:i|you|u|ya|we|he|she|it|they|the|that|this|there|some\w+|any\w*|my|your|our)\b(?! be)"
     r"|any(?:one|body|1) (?:know|got|want|up|else|here|have|wanna))\b(?!.*\b(?:is|was) (?:that|because)\b)",
     re.IGNORECASE,
 )
