@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.models import loopback
 from tests.models.loopback import Answer, Server, memory, message, text, typed
 
 from confide.errors import ModelUnavailable, UnusableAnswer
 from confide.model import Entity, Fact, Kind, Message, Sensitivity
 from confide.privacy.places import parse_place
-from confide.providers.llm.extractor import LIMIT, ModelExtractor
+from confide.providers.llm.extractor import LIMIT, REPAIRED, ModelExtractor
 from confide.providers.llm.model import LanguageModel, Refused, Truncated
 
 ALICE = Entity("human", "alice")
 AT = datetime(2026, 2, 3, 12, tzinfo=UTC)
+RECORDED: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("recorded_answers.yaml").read_text(encoding="utf-8")
+)
 
 
 def said(*texts: str, by: Entity = ALICE, first: int = 1, **fields: Any) -> list[Message]:
@@ -115,10 +120,29 @@ async def test_a_snippet_that_was_not_said_voids_the_memory_and_no_other(claude:
     "summary",
     ["I love sour tea with Bob", "I have loved sour tea for 12 years", "I love sour tea from PG"],
 )
-async def test_names_and_numbers_that_nobody_said_void_the_memory(
+async def test_names_and_numbers_that_nobody_said_give_way_to_what_was_said(
     claude: Server, summary: str
 ) -> None:
-    assert await extract(claude, typed({"memories": [memory(1, summary, "sour tea")]})) == []
+    (fact,) = await extract(claude, typed({"memories": [memory(1, summary, "sour tea")]}))
+    assert (fact.text, fact.is_portable) == ("I love sour tea", False)
+    assert fact.confidence <= REPAIRED
+
+
+@pytest.mark.req("S13", "S16")
+async def test_of_recorded_answers_the_right_ones_are_kept_and_nothing_invented(
+    claude: Server,
+) -> None:
+    assert len(RECORDED["right"]) + len(RECORDED["invented"]) >= 60
+    kept = 0
+    for line, summary, snippet in RECORDED["right"]:
+        entry = memory(1, summary, snippet, confidence=1.0)
+        kept += len(await extract(claude, typed({"memories": [entry]}), messages=said(line)))
+    assert kept >= 0.95 * len(RECORDED["right"])
+    for line, summary, snippet, words in RECORDED["invented"]:
+        entry = memory(1, summary, snippet, confidence=1.0)
+        for fact in await extract(claude, typed({"memories": [entry]}), messages=said(line)):
+            assert not any(word in fact.text for word in words), (line, fact.text)
+            assert line.startswith(fact.text)
 
 
 @pytest.mark.req("S13")

@@ -66,8 +66,7 @@ def told_in_own_words(
     said = [
         one
         for one in map(_before_its_question, sentences)
-        if _says(one, listeners)
-        and not any(one.text in snippet or snippet in one.text for snippet in made)
+        if _says(one, listeners) and not _is_in(message.text[one.start : one.end], made)
     ]
     if sum(len(one.words) for one in said) > LONGEST:
         return None
@@ -94,6 +93,10 @@ def told_in_own_words(
         is_portable=False,
         is_about_answering=False,
     )
+
+
+def _is_in(said: str, made: Sequence[str]) -> bool:
+    return any(said in snippet or snippet in said for snippet in made)
 
 
 def _is_sure(told: Sequence[Sentence]) -> bool:

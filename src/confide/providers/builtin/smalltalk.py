@@ -145,6 +145,8 @@ def is_outright(text: str) -> bool:
     flat = plain(text).strip(" .!…")
     if _pattern("outright").search(flat) or is_about_answering(flat):
         return True
+    if _pattern("of_named").fullmatch(flat):
+        return True
     return bool(_pattern("introduced").fullmatch(text))
 
 

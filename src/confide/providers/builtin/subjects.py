@@ -30,7 +30,9 @@ _PERSONAL: Final = re.compile(
     r"(?:^|[,;:.] |\b(?:and|but|also|btw) )([^\W\d_]{3,16})(?:['’]s| is|s) (?:also |still |really )?"
     r"(?:(?:allergic|diabetic|pregnant|deaf|co?eliac|engaged|divorced|retired|asthmatic"
     r"|in hospital|in rehab|in therapy)\b|\d{1,2} (?:years old|now|next|in|today|tomorrow)\b"
-    r"|(?:in|at|on) \w+ (?:till|until|for)\b)",
+    r"|(?:in|at|on) \w+ (?:till|until|for)\b)"
+    r"|(?:^|[,;:.] |\b(?:and|but|also|btw) )([^\W\d_]{3,16}) (?:has|suffers from) (?:\w+ )?"
+    r"(?:cancer|diabetes|adhd|autism|asthma|depression|anxiety|epilepsy|covid|dementia)\b",
     re.IGNORECASE,
 )
 _ACTS: Final = (
@@ -59,7 +61,9 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
     found += [(m.start(1), m.group(1)) for m in _NAMED.finditer(text)]
     found += [(m.start(1), m.group(1)) for m in _TITLED.finditer(text)]
     found += [
-        (m.start(1), m.group(1)) for m in _PERSONAL.finditer(text) if m[1].lower() not in tags()
+        (m.start(), name)
+        for m in _PERSONAL.finditer(text)
+        if (name := m[1] or m[2]).lower() not in tags()
     ]
     found += [(m.start(1), m.group(1)) for m in _ACTOR.finditer(text) if _is_person(m)]
     found += [
