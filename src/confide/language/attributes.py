@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from confide.language.lists import OWN
-from confide.language.stating import stated
+from confide.language.stating import own_words, stated
 from confide.language.values import LISTS
 
 LONGEST = 160
@@ -59,7 +59,7 @@ class Stated:
 def stated_by_speaker(sentence: str) -> tuple[Stated, ...]:
     """What a person says outright of themselves in a sentence of theirs: what says it must be
     understood to the last word, be in the first person and be no question."""
-    if len(sentence) > LONGEST or "\n" in sentence.strip():
+    if len(sentence) > LONGEST or "\n" in sentence.strip() or not _of_oneself().search(sentence):
         return ()
     said = _without_frame(sentence)
     for parts in ([said], _joins().split(said), _before_another_matter(said)):
@@ -111,6 +111,14 @@ def _frame() -> re.Pattern[str]:
     return re.compile(
         rf"^(?:{opening})(?:[\s,:;.!—–-]+|$)|(?:^|[\s,;.!—–(-]+)(?:{closing})\)?$", re.IGNORECASE
     )
+
+
+@cache
+def _of_oneself() -> re.Pattern[str]:
+    """Whether any word could be one of the first person, whatever marks stand around it: a quick
+    look, for most of what people say is not about themselves."""
+    first = _any_of([*OWN.table("own_words")["first_person"], *own_words()])
+    return re.compile(rf"(?<![^\W_])(?:{first})(?:(?![^\W_])|(?<=['’]))", re.IGNORECASE)
 
 
 @cache

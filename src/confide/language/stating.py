@@ -290,6 +290,11 @@ def first_person() -> frozenset[str]:
     return frozenset(word for language in LANGUAGES for word in read[language]["own"].split())
 
 
+def own_words() -> frozenset[str]:
+    """Every word that makes a sentence one's own; "juego" does so for what one plays."""
+    return frozenset(word for rule in rules() for word in rule.own)
+
+
 @cache
 def sites() -> frozenset[str]:
     return _accounts() | frozenset(OWN.table("attributes")["sites"]["games"].split())
