@@ -23,13 +23,12 @@ from confide.providers.builtin.statements import (
     Wanted,
     begins_with_a_pronoun,
     leans_on_a_pronoun,
-    leans_on_somebody,
     points_at_a_thing,
 )
 from confide.providers.builtin.write import SAID_OUTRIGHT, statement_fact
 
 #: A chat message. Longer ones are stories, whose better sentences other rules choose.
-LONGEST: Final = 30
+LONGEST: Final = 18
 ENOUGH_WORDS: Final = 6
 ENOUGH_CONTENT: Final = 2.0
 #: Short sentences say something together: "Jules. the one with the lute".
@@ -45,9 +44,12 @@ _OF_ONESELF: Final = frozenset({"self", "we"})
 _OF_SOMETHING: Final = frozenset({"self", "we", "time", "relation", "work", "topic"})
 _TIME: Final = frozenset({"time"})
 _RELATION: Final = frozenset({"relation"})
+SHORTEST_REPLY: Final = 2
 #: Words of a reply to what somebody else told.
 _REPLYING: Final = frozenset({"praise", "thanks"})
 _TO_SOMEBODY: Final = frozenset({"you"})
+#: What holds of everybody ("finding balance is crucial") or perhaps not at all.
+_EMPTY: Final = frozenset({"abstract", "hedge"})
 
 
 def told_in_own_words(
@@ -68,7 +70,7 @@ def told_in_own_words(
         for one in map(_before_its_question, sentences)
         if _says(one, listeners) and not _is_in(message.text[one.start : one.end], made)
     ]
-    if sum(len(one.words) for one in said) > LONGEST:
+    if sum(len(one.words) for one in sentences) > LONGEST or any(map(_replies, sentences)):
         return None
     told = [one for one in said if _tells(one, listeners, is_answer=is_answer)]
     if told or _tell_together(said, listeners):
@@ -80,8 +82,8 @@ def told_in_own_words(
         tuple(told), is_leaning=is_leaning, is_pointing=False, is_outright=False, is_working=False
     )
     lent = own(statement.wants) if statement.wants else None
-    # Of "she" or "they" it would be said of the speaker; "it's called Zena" says something by itself.
-    if is_leaning and lent is None and not _is_anchored_thing(told):
+    # Of "she" it would be said of the speaker, and of "it" nobody knows what it means.
+    if is_leaning and lent is None:
         return None
     fact = statement_fact(message, statement, listeners, (lent,) if lent else ())
     if _is_sure(told) and lent is None:
@@ -93,6 +95,11 @@ def told_in_own_words(
         is_portable=False,
         is_about_answering=False,
     )
+
+
+def _replies(sentence: Sentence) -> bool:
+    """Praise is a reply to what somebody else told; a "thanks!" before what one tells is not."""
+    return _has(sentence, _REPLYING) and len(sentence.words) > SHORTEST_REPLY
 
 
 def _is_in(said: str, made: Sequence[str]) -> bool:
@@ -166,6 +173,7 @@ def _tells(sentence: Sentence, listeners: frozenset[str], *, is_answer: bool) ->
         return is_distinct(sentence.words[0], is_capital_telling=False)
     return (
         len(sentence.words) >= _enough(sentence, is_answer=is_answer)
+        and not _has(sentence, _EMPTY)
         and (not _has(sentence, _TO_SOMEBODY) or _names_somebody(sentence))
         and _content(sentence, listeners) >= ENOUGH_CONTENT
         and (_is_of_something(sentence) or (is_answer and _is_english(sentence)))
@@ -188,10 +196,6 @@ def _enough(sentence: Sentence, *, is_answer: bool) -> int:
 
 def _has_number_or_name(sentence: Sentence) -> bool:
     return any(map(str.isdigit, sentence.text)) or _names_somebody(sentence)
-
-
-def _is_anchored_thing(told: Sequence[Sentence]) -> bool:
-    return not leans_on_somebody(told[0]) and any(map(_has_number_or_name, told))
 
 
 def _is_of_something(sentence: Sentence) -> bool:
