@@ -236,10 +236,10 @@ def rules(*, asking: bool = False) -> tuple[Rule, ...]:
     """`asking`: with the words that questions are made of."""
     read = OWN.table("attributes")
     return tuple(
-        _rule(language, attribute, read[language], lists, asking=asking)
+        _rule(language, attribute, read[language], read[language][attribute], asking=asking)
         for language in LANGUAGES
-        for attribute, lists in read[language].items()
-        if isinstance(lists, dict)
+        for attribute in read[language]
+        if isinstance(read[language][attribute], dict)
     )
 
 
