@@ -221,8 +221,7 @@ def _promoted(settings: Settings, screen: Screen, one: Found, heard: Heard) -> s
         return None
     for said in _own_sentences(one, heard):
         for one_of in _meant(fact, stated_by_speaker(said)):
-            # Every word around the value is of a closed list, so that the value is what tells.
-            seen = replace(screen.look(str(one_of.attribute)), attribute=one_of.attribute)
+            seen = replace(screen.look(one_of.words), attribute=one_of.attribute)
             promotion = may_be_global(
                 seen, kind=fact.kind, confidence=fact.confidence, global_safe=wish
             )
