@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from confide.actor import Actor, operator_as
 from confide.config import read_settings
@@ -53,7 +53,7 @@ from confide.privacy.acting import Act
 from confide.privacy.disclosure import disclose
 from confide.privacy.places import direct
 from confide.privacy.policy import Audience
-from confide.reading import Name, as_audience, as_statement
+from confide.reading import Further, Name, as_audience, as_statement
 from confide.recall import explain as explaining
 from confide.recall import manner as asked_for
 from confide.recall import why as asking_why
@@ -129,7 +129,7 @@ class Confide(Talking, ConsoleVerbs):
         self.watch, self.contexts = Watch(means), Contexts(here)
         self.people, self.claims = People(here), Claims(here)
         self._offer(here)
-        self.access, self.insights, self.stacks = Access(means), Insights(here), Stacks(means)
+        self.access, self.insights, self.stacks = Access(here), Insights(here), Stacks(means)
         self.keys = Keys(here)
         self.consents = Consents(means, Answering(means, self._deeds()))
         self.tokens = AudienceTokens(here)
@@ -163,10 +163,10 @@ class Confide(Talking, ConsoleVerbs):
         by: Name | None = None,
         place: Place | str | None = None,
         actor: Actor | None = None,
-        **fields: Any,
+        **fields: Unpack[Further],
     ) -> Remembered:
         """Keep what somebody said, for those who may hear it: `remember("I keep bees",
-        by="human:alice", place="dm")`, with the further fields of `confide.statement`, or a
+        by="human:alice", place="dm")`, with what else `confide.statement` takes, or a
         `Statement`. `actor`: who says that they did.
 
         What a key may only ask for is asked: `requests` of the answer wait for the person.
@@ -272,12 +272,6 @@ class Confide(Talking, ConsoleVerbs):
         """What the last answer to this asker in this place was based on."""
         require_audience(audience)
         return await asking_why.why(self.database, audience, self.means.clock())
-
-    async def tellings(
-        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
-    ) -> list[asking_why.Telling]:
-        """When and where a memory was told, for its owner; nobody who asked is named."""
-        return await asking_why.tellings(self.database, memory_id_of(memory_id), actor, limit)
 
     async def memories(
         self,

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from confide.actor import Actor
 from confide.client import parsing, writing
@@ -37,13 +37,13 @@ from confide.keep.trail import Trail
 from confide.means import Clock, system_clock
 from confide.model import Entity, Manner, Namespace, Place, Status
 from confide.privacy.policy import Audience, Decision
-from confide.reading import Name, as_audience, as_statement, read_entity
+from confide.reading import Further, Name, as_audience, as_statement, read_entity
 from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
 from confide.recall.manner import manner_of
 from confide.recall.rechecking import left_of
-from confide.recall.why import Basis, Telling
+from confide.recall.why import Basis
 from confide.remember.keep import Remembered
 from confide.remember.statement import Statement
 from confide.store.memory import Memory
@@ -128,7 +128,7 @@ class ConfideClient(Talking, ConsoleVerbs):
         by: Name | None = None,
         place: Place | str | None = None,
         actor: Actor | None = None,
-        **fields: Any,
+        **fields: Unpack[Further],
     ) -> Remembered:
         """Keep what somebody said, for those who may hear it. Who says that they did is the key."""
         statement = as_statement(said, by, place, **fields)
@@ -234,26 +234,6 @@ class ConfideClient(Talking, ConsoleVerbs):
             memories=found,
             names={read_entity(one["owner"]): one["owner_name"] for one in told["memories"]},
         )
-
-    async def tellings(
-        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
-    ) -> list[Telling]:
-        """When and where a memory was told, for its owner; nobody who asked is named."""
-        told = await self._door.call(
-            "GET",
-            "/v1/memories/{memory_id}/tellings",
-            names={"memory_id": memory_id},
-            query=acting(actor) | {"limit": limit},
-        )
-        return [
-            Telling(
-                told_at=parsing.when(one["told_at"]),
-                place_kind=one["place_kind"],
-                place=one["place"],
-                is_to_you=one["to_you"],
-            )
-            for one in told["tellings"]
-        ]
 
     async def memories(
         self,
