@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from confide.actor import Actor, operator_as
 from confide.config import read_settings
@@ -34,11 +34,9 @@ from confide.keep.reporting import Reports
 from confide.keep.requesting import Asked, Request, Wish
 from confide.keep.reviewing import Reviewing
 from confide.keep.rights import Rights
-from confide.keep.rules import Ownership
 from confide.keep.sources import Sources
 from confide.keep.stacks import Stacks
 from confide.keep.trail import Trail
-from confide.keep.world import Surroundings
 from confide.means import Clock, Means, system_clock
 from confide.model import (
     Entity,
@@ -55,7 +53,7 @@ from confide.privacy.acting import Act
 from confide.privacy.disclosure import disclose
 from confide.privacy.places import direct
 from confide.privacy.policy import Audience
-from confide.reading import Name, as_audience, as_statement
+from confide.reading import Further, Name, as_audience, as_statement
 from confide.recall import explain as explaining
 from confide.recall import manner as asked_for
 from confide.recall import why as asking_why
@@ -86,6 +84,8 @@ from confide.store.sessions import DATABASE_TROUBLE
 from confide.verbs.claims import Claims
 from confide.verbs.console import ConsoleVerbs
 from confide.verbs.people import People
+from confide.verbs.places import Places
+from confide.verbs.spaces import Rules
 from confide.verbs.talking import Talking
 
 LONGEST_QUESTION: Final = 4000  # characters that are searched for
@@ -99,15 +99,13 @@ class Confide(Talking, ConsoleVerbs):
         self.database, self.settings = means.database, means.settings
         here = Here(means)
         self.trail = Trail(here)
-        self.world = Surroundings(means)
+        self.world = Places(here)
         self.vectors = Vectors(here)
         self.merging = Merging(means)
         self.erasure = Erasures(here)
         self.backups = Backups(means)
         self.upkeep = Upkeep(here, self.erasure)
-        self.rules = Ownership(
-            means, self.erasure, lambda id, platform: self.learning.deleted(id, platform=platform)
-        )
+        self.rules = Rules(here)
         self.rights = Rights(here)
         self.learning = Listening(
             here,
@@ -165,10 +163,10 @@ class Confide(Talking, ConsoleVerbs):
         by: Name | None = None,
         place: Place | str | None = None,
         actor: Actor | None = None,
-        **fields: Any,
+        **fields: Unpack[Further],
     ) -> Remembered:
         """Keep what somebody said, for those who may hear it: `remember("I keep bees",
-        by="human:alice", place="dm")`, with the further fields of `confide.statement`, or a
+        by="human:alice", place="dm")`, with what else `confide.statement` takes, or a
         `Statement`. `actor`: who says that they did.
 
         What a key may only ask for is asked: `requests` of the answer wait for the person.
