@@ -378,10 +378,13 @@ def test_it_stays_for_who_comes_often_and_ends_with_the_server(tmp_path: Path) -
     until(lambda: not (folder / "socket").exists())
 
 
-def test_it_ends_when_nobody_asks(home: Path, served: Served) -> None:
+def test_it_ends_when_nobody_asks(
+    home: Path, served: Served, resident: subprocess.Popen[bytes]
+) -> None:
     """Also beside one that was killed, whose socket is still there."""
-    process = subprocess.Popen([*RESIDENT, str(home), "1"], cwd="/", env={"LANG": "C.UTF-8"})
-    until((home / "resident" / "socket").exists)
-    assert served("jobs").returncode == 0
-    assert process.wait(timeout=30) == 0
+    resident.kill()
+    resident.wait()
+    process = subprocess.Popen([*RESIDENT, str(home), "5"], cwd="/", env={"LANG": "C.UTF-8"})
+    until(lambda: served("jobs").returncode == 0)
+    assert process.wait(timeout=60) == 0
     assert not (home / "resident" / "socket").exists()
