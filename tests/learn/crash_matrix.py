@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.learn.speaking import Verbatim, message
 
 from confide import Confide
-from confide.providers.wordllama import _load
+from confide.providers.wordllama import load
 from confide.store import embedded, messages, sessions
 from confide.store.layout import Layout
 
@@ -276,7 +276,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="print it as Markdown too")
     asked = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="confide-crash-"))
-    _load()  # once, before anybody forks
+    load()  # once, before anybody forks
     logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
     started = time.monotonic()
     try:
