@@ -27,7 +27,7 @@ class ScreenApart:
     needed, and again if it ended."""
 
     def __init__(self, caution: Caution) -> None:
-        self._caution = caution
+        self._caution: Caution = caution
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
