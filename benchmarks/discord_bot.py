@@ -26,12 +26,12 @@ import simcord
 
 from benchmarks.bars import Bar, lines
 from confide import Confide, operator_as, statement
-from confide.keep.rules import SpaceRules
 from confide.store import embedded
 from confide.surfaces.discord import ids
 from confide.surfaces.discord.client import ConfideBot
 from confide.surfaces.discord.intents import intents
 from confide.surfaces.discord.listening import spot_of
+from confide.verbs.spaces import SpaceRules
 
 MORE_MS, A_SECOND = 50.0, 100.0
 #: Messages that arrive together.

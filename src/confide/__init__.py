@@ -6,9 +6,10 @@ everyone who will see the answer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in `typing`, which takes as long to load as all the rest of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from confide.actor import Actor, operator_as
     from confide.client import ConfideClient
     from confide.errors import (

@@ -32,7 +32,7 @@ from confide.model import Entity, Place
 from confide.privacy.leaves import Called, Leaf
 from confide.privacy.policy import Audience
 from confide.wire.codec import bare, is_list, optional, shown_as, writer
-from confide.wire.forms import ZONED
+from confide.wire.forms import CROWD, ENTITY, ROOM, ZONED
 
 if TYPE_CHECKING:
     from confide.config import Settings
@@ -96,10 +96,16 @@ Alone = Annotated[Entity, Source.ALONE]
 Attester = Annotated[Actor, Source.ATTESTER]
 #: Somebody of the caller's own: of its platform, or the key's owner.
 Vouched = Annotated[Entity, Source.VOUCHED]
+#: The same, and one may write `"human:alice"`.
+Whom = Annotated[Entity | str, ENTITY, Source.VOUCHED]
+#: A space or a place of the caller's own platform, by the id that it has there.
+OwnId = Annotated[str, Source.VOUCHED]
 #: Whom the caller speaks for; nobody, where a key speaks for nobody and the type allows it.
 Self = Annotated[Entity, Source.SELF]
 #: Where it is said, as far as the caller can vouch for it.
 Where = Annotated[Place, Source.PLACE]
+#: A place that people join and leave.
+Room = Annotated[Place | str, ROOM, Source.PLACE]
 InContext = Annotated[Place, Source.CONTEXT]
 #: Of the key that came with the request. Whoever opened the store has none.
 HeldKey = Annotated[uuid.UUID, Source.HOLDER]
@@ -226,7 +232,7 @@ def _field(parameter: inspect.Parameter, hint: Any) -> Field:
     is_many = parameter.kind is inspect.Parameter.VAR_POSITIONAL
     if is_many:
         called = tuple(one for one in marks if isinstance(one, Called))
-        hint = Annotated[tuple[hint, ...], source, *called]
+        hint = Annotated[tuple[hint, ...], source, CROWD, *called]
     return Field(
         name=parameter.name,
         hint=hint,

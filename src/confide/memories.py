@@ -34,11 +34,9 @@ from confide.keep.reporting import Reports
 from confide.keep.requesting import Asked, Request, Wish
 from confide.keep.reviewing import Reviewing
 from confide.keep.rights import Rights
-from confide.keep.rules import Ownership
 from confide.keep.sources import Sources
 from confide.keep.stacks import Stacks
 from confide.keep.trail import Trail
-from confide.keep.world import Surroundings
 from confide.means import Clock, Means, system_clock
 from confide.model import (
     Entity,
@@ -86,6 +84,8 @@ from confide.store.sessions import DATABASE_TROUBLE
 from confide.verbs.claims import Claims
 from confide.verbs.console import ConsoleVerbs
 from confide.verbs.people import People
+from confide.verbs.places import Places
+from confide.verbs.spaces import Rules
 from confide.verbs.talking import Talking
 
 LONGEST_QUESTION: Final = 4000  # characters that are searched for
@@ -99,15 +99,13 @@ class Confide(Talking, ConsoleVerbs):
         self.database, self.settings = means.database, means.settings
         here = Here(means)
         self.trail = Trail(here)
-        self.world = Surroundings(means)
+        self.world = Places(here)
         self.vectors = Vectors(here)
         self.merging = Merging(means)
         self.erasure = Erasures(here)
         self.backups = Backups(means)
         self.upkeep = Upkeep(here, self.erasure)
-        self.rules = Ownership(
-            means, self.erasure, lambda id, platform: self.learning.deleted(id, platform=platform)
-        )
+        self.rules = Rules(here)
         self.rights = Rights(here)
         self.learning = Listening(
             here,

@@ -73,7 +73,7 @@ async def test_who_could_hear_what_is_shown_before_anything_is_stored(
 @pytest.mark.req("B19")
 async def test_rules_survive_a_restart_and_hold_only_what_differs(town: Town) -> None:
     from confide.errors import InvalidInput
-    from confide.keep.rules import SpaceRules, read_rules, write_rules
+    from confide.verbs.spaces import SpaceRules, read_rules, write_rules
 
     space = f"discord.{town.guild.id}"
     await town.owner().slash(town.general, "confide setup", learn=False, budget=3.5, raw_days=2)

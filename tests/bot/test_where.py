@@ -13,10 +13,10 @@ from simcord.backend.models import Overwrite
 from simcord.backend.serializers import channel_payload
 from simcord.enums import OverwriteType
 
-from confide.keep.rules import SpaceRules
 from confide.model import PlaceKind
 from confide.surfaces.discord import access, ids
 from confide.surfaces.discord.listening import spot_of, spot_of_interaction
+from confide.verbs.spaces import SpaceRules
 
 pytestmark = pytest.mark.req("S3", "B17")
 

@@ -70,7 +70,7 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
     assert set(memory) == {
         *("id", "text", "kind", "type", "owner", "owner_name", "speaker", "scope", "sensitivity"),
         *("confidence", "confidence_in_words", "age", "relevance", "similarity", "said_at"),
-        *("evidence", "shortened_to", "is_own", "is_weak"),
+        *("evidence", "shortened_to", "is_own", "is_weak", "is_standing"),
     }
     promised = recall.EXAMPLES.partition("JSON:")[2]
     assert all(key in promised for key in memory)
@@ -80,6 +80,7 @@ def test_a_recall_prints_the_keys_that_help_promises(ask: Ask) -> None:
         "memories": [],
         "count": 0,
         "perhaps": [],
+        "standing": [],
     }
 
 
@@ -237,7 +238,7 @@ def test_who_leaves_a_room_no_longer_hears_what_was_said_there(ask: Ask) -> None
     assert ask("places", "join", mods, "human:mia")["joined"] == ["human:mia"]
     assert ask(*asked)["count"] == 1
     (place,) = [one for one in ask("places", "list")["places"] if one["kind"] == "restricted"]
-    assert (place["id"], place["space"], place["members"]) == ("mods@guild", "guild", 1)
+    assert (place["place"], place["space"], place["members"]) == ("mods@guild", "guild", 1)
 
 
 def test_stored_text_cannot_steer_the_terminal(run: Run, ask: Ask) -> None:

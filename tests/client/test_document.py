@@ -19,7 +19,6 @@ from confide.declare import Group as DeclaredGroup
 from confide.errors import NotAllowed
 from confide.keep.data_requests import Wanted
 from confide.keep.requesting import Wish
-from confide.keep.rules import SpaceRules
 from confide.keep.syncing import Sight
 from confide.model import Entity, Message, Place, PlaceKind, Scope
 from confide.privacy.atoms import ANYONE
@@ -28,6 +27,7 @@ from confide.reading import read_access, read_place
 from confide.remember.turns import read_exchange
 from confide.store.consents import About
 from confide.surfaces.http.app import build
+from confide.verbs.spaces import SpaceRules
 
 ID = uuid.UUID("5f0c1111-2222-4333-8444-555566667777")
 ALICE, BOB = Entity("human", "alice"), Entity("human", "bob")
@@ -158,7 +158,7 @@ async def use_everything(door: Recording) -> set[str]:
         ("memories", lambda: client.memories(ALICE), ""),
         ("forget", lambda: client.forget(ID, actor=ACTOR, now=True), ""),
         ("restore", lambda: client.restore(ID, actor=ACTOR), ""),
-        ("world.attest", lambda: client.world.attest(ROOM), ""),
+        ("world.attest", lambda: client.world.attest(ROOM), "public"),
         ("world.join", lambda: client.world.join(ROOM, ALICE), ""),
         ("world.leave", lambda: client.world.leave(ROOM, ALICE), ""),
         ("world.join_space", lambda: client.world.join_space("guild", ALICE), ""),
@@ -169,8 +169,8 @@ async def use_everything(door: Recording) -> set[str]:
         ("rules.decide", lambda: client.rules.decide("guild", SpaceRules(), actor=ACTOR), ""),
         ("rules.left", lambda: client.rules.left("guild"), ""),
         ("rules.known", lambda: client.rules.known("local"), ""),
-        ("world.places", lambda: client.world.places("guild"), "public"),
-        ("world.reviewed", lambda: client.world.reviewed("mods@guild", "guild"), ""),
+        ("world.in_space", lambda: client.world.in_space("guild"), "public"),
+        ("world.reviewed", lambda: client.world.reviewed("mods@guild", space="guild"), ""),
         (
             "rules.forget_account",
             lambda: client.rules.forget_account(Entity("human", "al"), "guild", actor=ACTOR),

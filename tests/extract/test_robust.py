@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chance import chance
-from tests.extract.speech import BOB, WEDNESDAY, said
+from tests.extract.speech import ALICE, BOB, WEDNESDAY, said
 from tests.pace import seconds_of_an_idle_core
 
 from confide.model import MAX_TEXT_BYTES
@@ -99,3 +99,20 @@ def test_only_an_attribute_said_outright_is_proposed_for_everywhere() -> None:
     safe = [fact.attribute for fact in facts if fact.is_global_safe]
     assert safe == [("in_game_name", "Zyx_99")]
     assert any("stressed" in fact.text and not fact.is_global_safe for fact in facts)
+
+
+@pytest.mark.req("S13")
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(
+    ["I moved to Lyon last week.", "Who is Anna?", "She loves the river.", "My ign is Zyx_99", "ok",
+     "It takes two hours by train.", "We decided to meet on Friday, because of the rain."]
+), max_size=8), st.sets(st.integers(0, 7)))  # fmt: skip
+def test_whoever_wants_some_messages_gets_what_all_would_have_given_of_them(
+    texts: list[str], wanted: set[int]
+) -> None:
+    """The others are read only to understand these."""
+    talk = [said(text, by=(ALICE, BOB)[at % 3 == 1], id=str(at)) for at, text in enumerate(texts)]
+    ids = {str(one) for one in wanted}
+    every = BuiltinExtractor().extract(talk)
+    some = BuiltinExtractor().attending(ALICE, ids).extract(talk)
+    assert some == [fact for fact in every if fact.message_id in ids]

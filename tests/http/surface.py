@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from tests.http.conftest import Served
 from tests.http.rows import from_elsewhere
-from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
+from tests.scenarios.runner import Fields, Refused, Scenario, people, when, where, who
 from tests.scenarios.surfaces import Library
 
 from confide.surfaces.callers import KNOWN_PLATFORMS, LOCAL
@@ -39,23 +39,33 @@ class Http:
             as_ = {"as": who(step["forget"], self._agent)}
             required(await local.delete(f"/v1/memories/{step['memory']}", params=as_))
         elif "attest" in step:
-            required(await local.put("/v1/places", json={"place": where(step["attest"])}))
+            body = {"place": where(step["attest"])} | self._late(step)
+            required(await local.put("/v1/places", json=body))
         elif "join" in step or "leave" in step:
             verb = "join" if "join" in step else "leave"
-            body = {"place": where(step[verb]), "who": everyone}
+            body = {"place": where(step[verb]), "who": everyone} | self._late(step)
             required(await local.post(f"/v1/places/{verb}", json=body))
         else:
             for one in everyone:
                 await self._one(local, step, one)
 
+    def _late(self, step: Fields) -> dict[str, str]:
+        at = when(step, self._served.confide.means.clock())
+        return {"at": at.isoformat()} if at else {}
+
     async def _one(self, local: httpx.AsyncClient, step: Fields, one: str) -> None:
         if "leave_space" in step:
-            body = {"space": step["leave_space"], "who": one}
+            body = {"space": step["leave_space"], "who": [one]} | self._late(step)
             required(await local.post("/v1/spaces/leave", json=body))
             return
+        if "opt_out_of" in step:
+            body = {"is_global_only": step["opt_out_of"] == "global"}
+            required(await local.post("/v1/privacy/opt-out", json=body, params={"as": one}))
+            return
         verb = "assign" if "assign" in step else "unassign"
-        body = {"collective": step[verb], "who": one, "ended": verb == "unassign"}
-        required(await local.put("/v1/roles", json=body))
+        body = {"collective": step[verb], "who": [one]}
+        ask = local.put("/v1/roles", json=body)
+        required(await (ask if verb == "assign" else local.post("/v1/roles/end", json=body)))
 
     async def remember(self, given: Fields) -> str:
         if "is_portable" in given:  # what only extraction proposes

@@ -168,7 +168,7 @@ async def asked(
     says: dict[str, str] | None = None,
     memory: str | None = None,
 ) -> httpx.Response:
-    is_own_place = "platform" not in row.callers or _is_platform(client)
+    is_own_place = not {"personal", "token"} & set(row.callers.split()) or _is_platform(client)
     body = dict(row.body) if row.body is not None else None
     query, said = dict(row.query), dict(says or {})
     if "as" in said:

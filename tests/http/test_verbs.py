@@ -206,9 +206,9 @@ async def test_contexts_people_places_and_privacy_answer(served: Served) -> None
     joined = {"place": "public:lobby@club", "who": ["human:sean"]}
     assert (await local.post("/v1/places/join", json=joined)).is_success
     assert (await local.post("/v1/places/leave", json=joined)).is_success
-    left = {"space": "club", "who": "human:sean"}
+    left = {"space": "club", "who": ["human:sean"]}
     assert (await local.post("/v1/spaces/leave", json=left)).is_success
-    role = {"collective": "role:vet", "who": "human:vet"}
+    role = {"collective": "role:vet", "who": ["human:vet"]}
     assert (await local.put("/v1/roles", json=role)).is_success
     assert (await sean.post("/v1/privacy/opt-out", json={})).is_success
     assert (await sean.get("/v1/privacy")).json()["is_opted_out"] is True

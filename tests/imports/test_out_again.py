@@ -36,8 +36,9 @@ ASKED = [
         "Who builds castles?",
     )
 ]
-#: What another store cannot have in common: its own ids, and when something was told.
-ITS_OWN = {"id", "updated_at", "evidence"}
+#: What a person may hear of it stays behind: some of those words are others', and only their own
+#: store knows under which conditions.
+ITS_OWN = {"evidence"}
 
 
 @pytest.fixture
@@ -104,6 +105,21 @@ async def test_by_the_operator_every_field_comes_back(
             assert is_same, (asker, place, question, before, after)
         again = await other.imports.bring_back(read, ME, actor=operator_as())
         assert (again.new, again.known) == (0, 8)
+
+
+@pytest.mark.req("S21")
+async def test_an_id_that_another_memory_has_is_not_taken_from_it(confide: Confide) -> None:
+    kept = await confide.remember(statement("I love oolong tea", by=ME, place="dm"))
+    (line,) = [json.loads(one) for one in (await exported(confide)).splitlines()]
+    done = await confide.imports.bring_back(
+        [line | {"text": "I love gunpowder tea"}], ME, actor=operator_as()
+    )
+    assert done.new == 1
+    texts = {one.text: one.id for one in await confide.memories(ME)}
+    assert texts["I love oolong tea"] == kept.id
+    assert texts["I love gunpowder tea"] != kept.id
+    with pytest.raises(InvalidInput, match="line 1"):
+        await confide.imports.bring_back([line | {"id": "first"}], ME, actor=operator_as())
 
 
 @pytest.mark.req("B12", "S21")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from confide import Confide, audience
@@ -9,6 +11,7 @@ from confide.errors import InvalidInput
 from confide.model import Entity
 from confide.privacy.places import direct, parse_place
 from confide.remember.adding import overlap
+from confide.remember.observe import Observing
 
 from .speaking import message
 
@@ -87,6 +90,22 @@ def test_an_overlap_is_a_run_from_the_first_turn_given() -> None:
     assert at("", "a") == [None]
 
 
+def test_what_was_not_kept_is_known_by_what_stands_beside_it() -> None:
+    def at(before: str, given: str, *, named: bool = False) -> list[int | None]:
+        marks = ([b"" if one == "-" else one.encode() for one in s] for s in (before, given))
+        return overlap(*marks, [named] * len(given))
+
+    for named in (False, True):
+        assert at("a-", "axn", named=named) == [0, 1, None]
+        assert at("a-c", "xcn", named=named) == [1, 2, None]
+        assert at("--", "xyn", named=named) == [0, 1, None], (
+            "a longer list of which nothing is kept"
+        )
+        assert at("-", "n", named=named) == [None], "a blank alone says nothing"
+        assert at("a--", "nm", named=named) == [None, None]
+    assert at("a-c", "c", named=True) == [2]
+
+
 @pytest.mark.req("B16")
 async def test_system_and_tool_messages_are_not_even_kept(confide: Confide) -> None:
     said = [
@@ -133,6 +152,52 @@ async def test_what_was_said_off_the_record_is_not_learned_when_it_is_sent_again
     assert await kept(confide) == ["I keep bees.", "I own a canoe."]
 
 
+async def marks(confide: Confide) -> list[bool]:
+    """For each message that `add` was given, whether anything of it is kept."""
+    async with confide.database.keep() as connection:
+        rows = await connection.fetch(
+            "SELECT mark <> '' AS is_marked FROM confide.turn WHERE agent = $1 ORDER BY seq",
+            confide.database.agent,
+        )
+    return [row["is_marked"] for row in rows]
+
+
+@pytest.mark.req("B16", "B8")
+@pytest.mark.parametrize("has_ids", [False, True])
+async def test_of_what_is_off_the_record_not_even_a_hash_is_kept(
+    confide: Confide, has_ids: bool
+) -> None:
+    """Before, during and after; also while it is only being looked at, and of the agent's answer."""
+    ids = [{"id": f"m{n}"} if has_ids else {} for n in range(7)]
+    said = [
+        user("I keep bees.", **ids[0]), user("I owe Zed four thousand.", **ids[1]),
+        agent("Four thousand is a lot."), user("I own a canoe.", **ids[3]),
+        user("Off the record: I sold the boat.", **ids[4]), user("I play chess.", **ids[5]),
+    ]  # fmt: skip
+    where = {"by": "human:alice", "place": "dm"}
+    seen: list[list[bool]] = []
+    observe = Observing.observe
+
+    async def looked_at(self: Observing, *given: Any) -> Any:
+        seen.append(await marks(confide))
+        return await observe(self, *given)
+
+    await confide.add(said[:1], **where)
+    await confide.learning.off_the_record(ALICE, direct(ALICE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Observing, "observe", looked_at)
+        await confide.add(said[:3], **where)
+    assert seen == [[True, False, False]] * 2
+    assert await marks(confide) == [True, False, False]
+    await confide.learning.on_the_record(ALICE, direct(ALICE))
+    assert (await confide.add(said, **where)).known == 3
+    assert await marks(confide) == [True, False, False, True, False, True]
+    again = await confide.add(said, **where)
+    assert again.known == 6
+    assert not again.remembered
+    assert await kept(confide) == ["I keep bees.", "I own a canoe.", "I play chess."]
+
+
 @pytest.mark.req("B16", "S21")
 async def test_nothing_of_somebody_who_opted_out_is_added(confide: Confide) -> None:
     from confide import operator_as
@@ -141,6 +206,7 @@ async def test_nothing_of_somebody_who_opted_out_is_added(confide: Confide) -> N
     done = await confide.add([user("I own a canoe.")], by="human:alice", place="dm")
     assert [one.because for one in done.refused] == ["opted out"]
     assert await kept(confide) == []
+    assert await marks(confide) == [False]
 
 
 @pytest.mark.req("B16", "A14")
@@ -149,6 +215,7 @@ async def test_a_credential_is_refused_and_nothing_of_it_is_kept(confide: Confid
     done = await confide.add([user(secret), user("I own a canoe.")], by="human:alice", place="dm")
     assert [one.number for one in done.refused] == [0]
     assert "never stored" in done.refused[0].because
+    assert await marks(confide) == [False, True]
     assert await kept(confide) == ["I own a canoe."]
 
 

@@ -122,7 +122,7 @@ async def test_a_model_that_names_another_identity_gets_nothing(
                 assert TEA not in why
             own = await call(client, "recall_user_context", entity="human:alice", query=TEA)
             nobody = await call(client, "recall_user_context", entity="human:nobody", query=TEA)
-            assert own == nobody == {"memories": [], "count": 0, "perhaps": []}
+            assert own == nobody == {"memories": [], "count": 0, "perhaps": [], "standing": []}
 
 
 @pytest.mark.req("K16")

@@ -120,6 +120,20 @@ async def test_remember_replaces_what_it_supersedes_and_says_so(project: Any) ->
         assert [one["id"] for one in again["replaced"]] == [new["id"]], "and back"
 
 
+@pytest.mark.req("A13")
+async def test_a_long_text_is_not_taken_back_by_one_sentence(project: Any) -> None:
+    """It says more than what changed; nor does it take back the rest of what was said."""
+    notes = "The dev server runs on port 3000. " + "Each page has a test of its own. " * 20
+    async with project("web") as client:
+        await call(client, "remember", text=notes)
+        new = await call(client, "remember", text="The dev server no longer runs on port 3000.")
+        assert new["replaced"] == []
+        await call(client, "remember", text="The page has a test.")
+        again = notes.replace("3000", "4000") + "The page no longer has a test."
+        assert (await call(client, "remember", text=again))["replaced"] == []
+        assert len((await call(client, "list"))["memories"]) == 4
+
+
 @pytest.mark.req("A13", "B12")
 async def test_only_what_was_said_through_this_connection_is_replaced(
     project: Any, keys: Keys, confide: Confide

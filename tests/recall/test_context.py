@@ -16,7 +16,7 @@ from confide.privacy.labels import Origin, label
 from confide.providers.wordllama import _load
 from confide.reading import audience
 from confide.recall.context import INSTRUCTIONS, NOTHING, Context, Said, Told
-from confide.recall.tokens import estimate_tokens
+from confide.recall.tokens import estimate_tokens, fits, longest
 from confide.recall.writing import LITTLE, within_budget
 from confide.store.memory import Memory
 
@@ -199,3 +199,13 @@ def test_programs_get_the_same_as_json() -> None:
     assert memory["owner_name"] == "Alice"
     assert (memory["is_own"], memory["shortened_to"]) == (True, None)
     assert data["count"] == 1
+
+
+@pytest.mark.req("S15")
+@given(text=st.text(alphabet=" abB.é", max_size=60))
+def test_no_text_costs_less_than_its_length_says(text: str) -> None:
+    """So that what is far too long for a budget need not be counted."""
+    cost = estimate_tokens(text)
+    assert len(text) <= longest(cost)
+    assert fits(text, cost)
+    assert not fits(text, cost - 1)

@@ -72,6 +72,24 @@ async def erase_everything(confide: Confide) -> Narrowing:
     return Narrowing(to, lambda: confide.erasure.everything(actor=operator_as(), now=True))
 
 
+async def erase_a_source(confide: Confide) -> Narrowing:
+    await _in_group(confide)
+    return Narrowing(
+        audience(BOB, IN_GROUP),
+        lambda: confide.erasure.source(str(ALICE), actor=operator_as(), now=True),
+    )
+
+
+async def take_an_approval_back(confide: Confide) -> Narrowing:
+    """It waits for review again."""
+    said = statement(WORDS, by=ALICE, place="dm", confidence=0.4)
+    held = await confide.remember(said)
+    await confide.review.approve(held.id, actor=operator_as(ALICE))
+    return Narrowing(
+        audience(ALICE, "dm"), lambda: confide.review.take_back(held.id, actor=operator_as(ALICE))
+    )
+
+
 async def opt_out(confide: Confide) -> Narrowing:
     _, to = await _alone(confide)
     return Narrowing(to, lambda: confide.rights.opt_out(ALICE, actor=operator_as(ALICE)))
@@ -372,7 +390,8 @@ async def refuse_a_claim(confide: Confide) -> Narrowing:
 
 
 CASES: Final[list[Case]] = [
-    forget, forget_now, correct, delete_a_person, erase_everything, erase_a_place, say_otherwise,
+    forget, forget_now, correct, delete_a_person, erase_everything, erase_a_place, erase_a_source,
+    take_an_approval_back, say_otherwise,
     delete_a_message, edit_a_message, forget_an_account, opt_out, opt_out_of_global,
     subject_opts_out, off_the_record, unshare, withdraw, lose_a_role, split_accounts,
     leave_a_group, leave_after_a_confidence, leave_a_context, leave_a_space, agent_leaves_a_space,

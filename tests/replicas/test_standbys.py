@@ -12,11 +12,11 @@ import pytest
 from confide import Confide, audience, operator_as, statement
 from confide.errors import ConfideError, NotRecognized, StorageProblem, StoreUnavailable
 from confide.keep.keys import Wanted as Wish
-from confide.keep.rules import SpaceRules
 from confide.recall.manner import wishes
 from confide.recall.search import Wanted, search
 from confide.store.keys import KeyKind
 from confide.store.migrate import policy_digest
+from confide.verbs.spaces import SpaceRules
 
 from .conftest import Machines, Opened, Spied, has_standby, told, unguarded, until
 from .narrowing import ALICE, BOB, CASES, QUESTION, WORDS, Case, Narrowing, forget_now
@@ -277,22 +277,28 @@ async def test_keys_and_switches_are_read_on_the_primary(
     """They decide before anything is asked, so a standby is no source for them."""
     wanted = Wish(kind=KeyKind.PERSONAL, name="phone", entity=ALICE)
     made = await replicated.keys.create(wanted, actor=operator_as())
+    bot = Wish(kind=KeyKind.PLATFORM, name="bot", platform="discord")
+    minter = await replicated.keys.create(bot, actor=operator_as())
     await replicated.keys.open_connections(ALICE, actor=operator_as(ALICE))
     await machines.caught_up()
     await has_standby(replicated)
     await machines.pause()
     try:
-        await replicated.keys.revoke(made.key.id, actor=operator_as())
+        assert await replicated.keys.recognize_minter(minter.key.id)
+        for one in (made, minter):
+            await replicated.keys.revoke(one.key.id, actor=operator_as())
         await replicated.keys.close_connections(ALICE, actor=operator_as(ALICE))
         off = SpaceRules(tells=False)
         await replicated.rules.decide("guild", off, actor=operator_as())
         standby, agent = machines.standbys[0], replicated.database.agent
         still = "SELECT count(*) FROM confide.{} WHERE agent = '" + agent + "'"
         assert await standby.ask(still.format("connection_opened")) == 1
-        assert await standby.ask(still.format("api_key") + " AND revoked_at IS NULL") == 1
+        assert await standby.ask(still.format("api_key") + " AND revoked_at IS NULL") == 2
         assert await standby.ask(still.format("space_rules")) == 0
         with pytest.raises(NotRecognized):
             await replicated.keys.recognize(made.secret)
+        with pytest.raises(NotRecognized):  # what stands behind each audience token
+            await replicated.keys.recognize_minter(minter.key.id)
         assert not await replicated.keys.is_opened(ALICE)
         assert not (await replicated.rules.of("guild")).tells
     finally:

@@ -64,6 +64,8 @@ class Pure:
 
     @classmethod
     def can(cls, scenario: Scenario) -> bool:
+        if any("ago" in step or "opt_out_of" in step for step in scenario.steps):
+            return False  # the newest statement and people's wishes are the store's to keep
         return scenario.refused not in ("scope", "text")  # what the screen refuses
 
     async def do(self, step: Fields) -> None:

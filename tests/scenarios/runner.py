@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -105,6 +106,11 @@ def rows(surface: type[Surface]) -> list[Any]:
         for one in scenarios()
         if surface.can(one)
     ]
+
+
+def when(step: Fields, now: datetime) -> datetime | None:
+    """The platform's time of a statement that arrives `ago` minutes late."""
+    return now - timedelta(minutes=step["ago"]) if "ago" in step else None
 
 
 def who(name: str, agent: str) -> str:

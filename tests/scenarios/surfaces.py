@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from tests.conftest import Clock
 from tests.scenarios.pure import read_audience, read_statement
-from tests.scenarios.runner import Fields, Refused, Scenario, people, where, who
+from tests.scenarios.runner import Fields, Refused, Scenario, people, when, where, who
 
 from confide import Confide, operator_as
 from confide.errors import ConfideError
@@ -34,13 +34,14 @@ class Library:
         return True
 
     async def do(self, step: Fields) -> None:
-        (verb,) = set(step) - {"memory", "who"}
+        (verb,) = set(step) - {"memory", "who", "ago"}
+        at = when(step, self._clock.now)
         everyone = [read_entity(one) for one in people(step, "who", str(self._agent))]
         match verb:
             case "join":
-                await self._confide.world.join(self._place(step["join"]), *everyone)
+                await self._confide.world.join(self._place(step["join"]), *everyone, at=at)
             case "attest":
-                await self._confide.world.attest(self._place(step["attest"]))
+                await self._confide.world.attest(self._place(step["attest"]), at=at)
             case "wait":
                 self._clock.now += timedelta(**step["wait"])
             case "forget":
@@ -48,14 +49,19 @@ class Library:
                 await self._confide.forget(step["memory"], actor=actor)
             case _:
                 for one in everyone:
-                    await self._one(verb, step[verb], one)
+                    await self._one(verb, step[verb], one, at)
 
-    async def _one(self, verb: str, what: str, one: Any) -> None:
+    async def _one(self, verb: str, what: str, one: Any, at: datetime | None) -> None:
         match verb:
             case "leave":
-                await self._confide.world.leave(self._place(what), one)
+                await self._confide.world.leave(self._place(what), one, at=at)
             case "leave_space":
-                await self._confide.world.leave_space(what, one)
+                await self._confide.world.leave_space(what, one, at=at)
+            case "opt_out_of":
+                actor = operator_as(one)
+                await self._confide.rights.opt_out(
+                    one, actor=actor, is_global_only=what == "global"
+                )
             case "assign":
                 await self._confide.world.assign(read_entity(what), one)
             case "unassign":
@@ -100,7 +106,9 @@ class Library:
 class CommandLine:
     """`confide … --json`, in this process. Time and what only a platform says are beyond it."""
 
-    VERBS = frozenset({"join", "leave", "leave_space", "forget", "who", "attest"})
+    VERBS = frozenset(
+        {"join", "leave", "leave_space", "forget", "who", "attest", "opt_out_of", "ago"}
+    )
 
     def __init__(self, home: Path, agent: str) -> None:
         self._home = home
@@ -117,14 +125,19 @@ class CommandLine:
 
     async def do(self, step: Fields) -> None:
         everyone = people(step, "who", self._agent)
+        at = when(step, datetime.now(UTC))
+        late = ["--at", at.isoformat()] if at else []
         if "join" in step:
-            await self._run("places", "join", where(step["join"]), *everyone)
+            await self._run("places", "join", where(step["join"]), *everyone, *late)
         elif "leave" in step:
-            await self._run("places", "leave", where(step["leave"]), *everyone)
+            await self._run("places", "leave", where(step["leave"]), *everyone, *late)
         elif "leave_space" in step:
-            await self._run("places", "leave-space", step["leave_space"], *everyone)
+            await self._run("places", "leave-space", step["leave_space"], *everyone, *late)
         elif "attest" in step:
-            await self._run("places", "attest", where(step["attest"]))
+            await self._run("places", "attest", where(step["attest"]), *late)
+        elif "opt_out_of" in step:
+            flags = ["--global"] if step["opt_out_of"] == "global" else []
+            await self._run("privacy", "opt-out", *flags, "--as", *everyone)
         else:
             asker = who(step["forget"], self._agent)
             await self._run("forget", step["memory"], "--as", asker, "--yes")

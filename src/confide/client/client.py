@@ -19,7 +19,6 @@ from confide.client.group import not_offered
 from confide.client.imports import RemoteImports
 from confide.client.learning import RemoteLearning
 from confide.client.mine import RemoteMine
-from confide.client.world import RemoteRules, RemoteWorld
 from confide.errors import ConfideError
 from confide.keep.contexts import Contexts
 from confide.keep.data_requests import DataRequests
@@ -52,7 +51,9 @@ from confide.verbs.browser import Browser
 from confide.verbs.claims import Claims
 from confide.verbs.console import ConsoleVerbs
 from confide.verbs.people import People
+from confide.verbs.places import Places
 from confide.verbs.reach import Reaches
+from confide.verbs.spaces import Rules
 from confide.verbs.talking import Talking
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class ConfideClient(Talking, ConsoleVerbs):
     def __init__(self, door: Door, *, agent: str = "default", clock: Clock = system_clock) -> None:
         self._door, self._agent, self._clock = door, Entity("si", agent), clock
         elsewhere = Elsewhere(door)
-        self.world = RemoteWorld(door)
-        self.rules = RemoteRules(door)
+        self.world = Places(elsewhere)
+        self.rules = Rules(elsewhere)
         self.consents = RemoteConsents(door, clock)
         self.rights = Rights(elsewhere)
         self.data_requests = DataRequests(elsewhere)
@@ -189,7 +190,8 @@ class ConfideClient(Talking, ConsoleVerbs):
         }
         told = await self._door.call("POST", "/v1/recall", body=asked)
         context = Context(question=question, audience=heard, now=parsing.when(told["now"]))
-        return context.only(self._told(one) for one in (*told["memories"], *told["perhaps"]))
+        every = (*told["memories"], *told["perhaps"], *told["standing"])
+        return context.only(self._told(one) for one in every)
 
     async def recheck(self, context: Context, audience: Audience) -> Context:
         """What of `context` may still be said, now that `audience` will see it."""
@@ -319,4 +321,5 @@ class ConfideClient(Talking, ConsoleVerbs):
             evidence=tuple(Said(speaker=e["speaker"], text=e["text"]) for e in one["evidence"]),
             shortened_to=one["shortened_to"],
             is_weak=one["is_weak"],
+            is_standing=one["is_standing"],
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from confide.client import writing
 from confide.client.group import not_offered
@@ -13,6 +13,8 @@ from confide.wire.codec import reader, writer
 if TYPE_CHECKING:
     from confide.client.door import Door
     from confide.means import Means
+
+PAGE: Final = 1000
 
 
 class Elsewhere:
@@ -27,6 +29,15 @@ class Elsewhere:
 
     async def call(self, verb: Verb, group: Group, given: dict[str, Any]) -> Any:
         known = understood(verb, given)
+        many = next((one.name for one in fields_of(verb) if one.is_many), "")
+        if len(known.get(many, ())) <= PAGE:
+            return await self._asked(verb, known)
+        # A room may hold more people than one request. Whether it is news, for any of them.
+        pages = [known[many][at : at + PAGE] for at in range(0, len(known[many]), PAGE)]
+        answers = [await self._asked(verb, known | {many: page}) for page in pages]
+        return max(answers) if isinstance(answers[0], bool) else answers[-1]
+
+    async def _asked(self, verb: Verb, known: dict[str, Any]) -> Any:
         names: dict[str, object] = {}
         query: dict[str, object] = {}
         body: dict[str, object] = {}

@@ -63,8 +63,7 @@ def _require_sayable(audience: Audience) -> None:
 
 async def where(door: Door, place: Place) -> str | None:
     """Alone with the agent, through a personal key, is the place which that key is."""
-    who = await door.who()
-    if place.kind is PlaceKind.DIRECT and who.kind in FIXED:
+    if place.kind is PlaceKind.DIRECT and (await door.who()).kind in FIXED:
         return None
     return write_place(place)
 

@@ -43,7 +43,9 @@ def _lenient(hint: Any) -> Read:
         return lambda value, field: None if value is None else one(value, field)
     kind = bare(hint)
     if (form := form_of(hint)) is not None:
-        return _typed(kind, f"text; for example {form.example}", reader(hint))
+        # Where text is welcome too, the value itself is what the form reads.
+        made = tuple(one for one in get_args(kind) if one is not str) or kind
+        return _typed(made, f"text; for example {form.example}", reader(hint))
     if is_list(hint):
         made = {frozenset: frozenset, set: frozenset, tuple: tuple}.get(get_origin(kind), list)
         return _several(_lenient(get_args(kind)[0]), made)

@@ -73,8 +73,10 @@ class BringingBack(Part):
                     connection, self.database.agent, [New(memory, vector, [])]
                 )
                 new += stored.is_new
-                if stored.is_new and line.get("consents"):
-                    await self._agree(connection, stored.id, line, now)
+                if stored.is_new:
+                    await self._as_it_was(connection, memory)
+                    if line.get("consents"):
+                        await self._agree(connection, stored.id, line, now)
         return BroughtBack(new, len(read) - new)
 
     async def _memory(
@@ -85,7 +87,7 @@ class BringingBack(Part):
             if origin.owner != whose:
                 raise InvalidInput("owner", f"is not {whose}; each person's export goes by itself")
             return Memory(
-                id=uuid.uuid4(),
+                id=await self._id(connection, line),
                 text=clean_text(line["text"]),
                 owner=whose,
                 origin=origin,
@@ -103,6 +105,21 @@ class BringingBack(Part):
             )
         except (KeyError, ValueError, TypeError) as problem:
             raise InvalidInput("file", f"line {number}: {problem} is missing or wrong") from None
+
+    async def _id(self, connection: Connection, line: Line) -> uuid.UUID:
+        """Its own, unless another memory has it here."""
+        wanted = uuid.UUID(line["id"]) if line.get("id") else uuid.uuid4()
+        is_free = await connection.fetchval(
+            query("imports", "is_free"), self.database.agent, wanted
+        )
+        return wanted if is_free else uuid.uuid4()
+
+    async def _as_it_was(self, connection: Connection, memory: Memory) -> None:
+        """It is not younger for having been away."""
+        await connection.execute(
+            query("imports", "as_it_was"),
+            self.database.agent, memory.id, memory.updated_at, memory.reinforced_at,
+        )  # fmt: skip
 
     async def _is_back(self, connection: Connection, memory: Memory) -> bool:
         return await connection.fetchval(

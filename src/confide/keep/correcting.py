@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from confide.errors import InvalidInput, NotFound, SecretRefused
 from confide.means import Part
-from confide.model import Entity, Kind, Place, PlaceKind, Scope, Status, Trust, clean_text
+from confide.model import Entity, Kind, Place, PlaceKind, Scope, Status, Trust, clean_text, type_of
 from confide.privacy.consent import apply_consents
 from confide.privacy.labels import Origin, label
 from confide.privacy.policy import Audience, Label
@@ -106,13 +106,13 @@ class Correcting(Part):
     async def _version(
         self, connection: Connection, old: Memory, wording: Wording, speaker: Entity
     ) -> Memory:
-        now, seen = self.clock(), wording.seen
+        now, seen, trust = self.clock(), wording.seen, _trust(old, speaker)
         # A correction may make a memory more careful; nobody's word makes it less so.
         sensitivity = max(old.sensitivity, seen.sensitivity, key=lambda s: s.rank)
         origin = replace(old.origin, sensitivity=sensitivity)
         if sensitivity is not old.sensitivity:
             origin = replace(origin, is_portable=False, is_portable_confirmed=False)
-        waits = _waits_because(seen) or (CHANGED if self.settings.reviewers else None)
+        waits = _waits_because(seen, old) or (CHANGED if self.settings.reviewers else None)
         lasts = self.settings.lifetime(old.kind)
         return replace(
             old,
@@ -120,8 +120,9 @@ class Correcting(Part):
             text=wording.text,
             attribute=wording.attribute,
             origin=origin,
+            type=type_of(old.kind, is_about_answering=seen.is_procedural(trust)),
             label=await self._label(connection, origin),
-            trust=_trust(old, speaker),
+            trust=trust,
             status=Status.PENDING if waits else Status.APPROVED,
             waits_because=waits,
             said_at=now,
@@ -162,9 +163,17 @@ def _trust(old: Memory, speaker: Entity) -> Trust:
     return old.trust
 
 
-def _waits_because(seen: Screening) -> str | None:
-    if seen.instruction is not None:
-        return f"it reads like an instruction: {seen.instruction.reason}"
+def was_carried(memory: Memory) -> bool:
+    """Whether a model wrote the words: they came through a connection."""
+    place = memory.origin.place
+    is_connection = place is not None and place.kind is PlaceKind.CONNECTION
+    return is_connection or memory.origin.through is not None
+
+
+def _waits_because(seen: Screening, old: Memory) -> str | None:
+    order = seen.instructs(is_carried=was_carried(old))
+    if order is not None:
+        return order
     if seen.pii_risk >= 2:
         return "it holds personal data of high risk"
     return None

@@ -17,7 +17,7 @@ from confide.actor import Actor, require, ruling
 from confide.declare import Door, Group, Limit, Note, Text, verb
 from confide.egress import known
 from confide.errors import ConfideError, InvalidInput, NotFound, StoreError
-from confide.keep.correcting import CHANGED, Correcting, Wording
+from confide.keep.correcting import CHANGED, Correcting, Wording, was_carried
 from confide.keep.held import Decided, Reason, Waiting, read_waiting
 from confide.keep.relations import runs_its_chat
 from confide.keep.requesting import Asked, allow
@@ -390,8 +390,9 @@ def _require_namespace(memory: Memory, namespace: Namespace, actor: Actor) -> No
 
 def _waits_because(memory: Memory, wording: Wording) -> str:
     """What the new words need beside somebody's look."""
-    if wording.seen.instruction is not None:
-        return f"it reads like an instruction: {wording.seen.instruction.reason}"
+    order = wording.seen.instructs(is_carried=was_carried(memory))
+    if order is not None:
+        return order
     if wording.seen.pii_risk >= 2:
         return "it holds personal data of high risk"
     if memory.scope is Scope.GLOBAL and memory.waits_because is not None:

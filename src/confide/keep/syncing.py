@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from confide.model import Entity, Place, PlaceKind
-from confide.store import places
+from confide.privacy.leaves import FLAT
+from confide.store import places, spaces
 from confide.store.attesting import attest_place, join_place, leave_place, moment
 from confide.store.colliding import tried_again
 from confide.store.connection import Connection
-from confide.store.encoding import read_entity
 from confide.store.places import Moment, is_open
-from confide.store.queries import query
+from confide.wire.forms import CROWD, ROOM
 
 if TYPE_CHECKING:
     from confide.store.database import Database
@@ -43,15 +43,15 @@ class Became(StrEnum):
 class Sight:
     """A place as its platform sees it now, and who is in it; None: that was not looked at."""
 
-    place: Place
-    members: frozenset[Entity] | None = None
+    place: Annotated[Place, ROOM]
+    members: Annotated[frozenset[Entity], CROWD] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What became of a place, how many memories that concerns, and who came and went."""
 
-    place: Place
+    place: Annotated[Place, FLAT]
     was: PlaceKind | None
     became: Became
     memories: int = 0
@@ -100,9 +100,9 @@ async def _look(
     connection: Connection, database: Database, sight: Sight, now: datetime, at: Moment
 ) -> Change:
     agent = database.agent
-    before = await connection.fetchrow(query("places", "current"), agent, sight.place.id)
-    was = PlaceKind(before["kind"]) if before else None
-    concerned = await _concerned(connection, agent, before["id"]) if before else 0
+    before = await places.current(connection, agent, sight.place.id)
+    was = before.kind if before else None
+    concerned = await places.said_in(connection, agent, before.id) if before else 0
     known = await attest_place(connection, database, sight.place, now, at=at)
     joined, left = 0, 0
     if sight.members is not None and known.room == known.place:
@@ -112,7 +112,7 @@ async def _look(
         for who in sorted(inside - sight.members - {database.agent_entity}):
             left += await leave_place(connection, database, known.place, who, at, now)
     became = _became(was, known.place, is_same=before is not None and known.was is None)
-    if became is Became.SAME and before and before["id"] != known.place.id:
+    if became is Became.SAME and before and before.id != known.place.id:
         became = Became.CHANGED
     counts = became in (Became.NARROWED, Became.OPENED)
     return Change(
@@ -137,11 +137,6 @@ def _became(was: PlaceKind | None, place: Place, *, is_same: bool) -> Became:
     return Became.CHANGED
 
 
-async def _concerned(connection: Connection, agent: str, place_id: str) -> int:
-    inside = await places.inside(connection, agent, place_id)
-    return await connection.fetchval(query("places", "said_in"), agent, inside)
-
-
 async def _gone(
     connection: Connection,
     database: Database,
@@ -152,13 +147,10 @@ async def _gone(
 ) -> list[Change]:
     known = {sight.place.id for sight in seen}
     changes: list[Change] = []
-    for row in await connection.fetch(query("places", "of_space"), database.agent, space):
-        if row["platform_id"] in known or row["parent"] is not None:
+    for room, inside in await spaces.rooms(connection, database.agent, space):
+        if room.id in known or (not inside and room.kind is GONE_AS):
             continue
-        place = Place(id=row["platform_id"], kind=GONE_AS, space=space)
-        inside = frozenset(map(read_entity, row["members"]))
-        if not inside and PlaceKind(row["kind"]) is GONE_AS:
-            continue
+        place = replace(room, kind=GONE_AS)
         change = await _look(connection, database, Sight(place, frozenset()), now, at)
         changes.append(replace(change, became=Became.GONE))
     return changes

@@ -59,7 +59,7 @@ class Stated:
 def stated_by_speaker(sentence: str) -> tuple[Stated, ...]:
     """What a person says outright of themselves in a sentence of theirs: what says it must be
     understood to the last word, be in the first person and be no question."""
-    if len(sentence) > LONGEST or "\n" in sentence.strip():
+    if len(sentence) > LONGEST or "\n" in sentence.strip() or not _of_oneself().search(sentence):
         return ()
     said = _without_frame(sentence)
     for parts in ([said], _joins().split(said), _before_another_matter(said)):
@@ -124,6 +124,14 @@ def _first_person() -> re.Pattern[str]:
         rf"(?:^|\s)(?:{_any_of(OWN.table('own_words')['first_person'])})(?:\s|$|(?<='))",
         re.IGNORECASE,
     )
+
+
+@cache
+def _of_oneself() -> re.Pattern[str]:
+    """Whether any word could be one of the first person, whatever marks stand around it: a quick
+    look, for most of what people say is not about themselves."""
+    first = _any_of(OWN.table("own_words")["first_person"])
+    return re.compile(rf"(?<![^\W_])(?:{first})(?:(?![^\W_])|(?<=['’]))", re.IGNORECASE)
 
 
 @cache

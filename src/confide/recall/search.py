@@ -63,6 +63,7 @@ class Searched:
 
     found: list[Found]
     weak: list[Found]  # beside it, or instead if nothing is really known
+    standing: list[Found]  # what the asker wants in every answer (B18)
     audience: Audience  # in the place as it is known now
     world: World
     read_at: str | None = None  # how far a standby saw, if one answered
@@ -92,9 +93,9 @@ async def search(
 
     async def ask(known: Audience) -> Searched:
         async with look(database, known, now, sought) as looked:
-            found, weak = await finding.among(looked)
+            found, weak, standing = await finding.among(looked)
         telling = looked.telling
-        return Searched(found, weak, telling.audience, telling.world, telling.read_at)
+        return Searched(found, weak, standing, telling.audience, telling.world, telling.read_at)
 
     return await asked_in(database, audience, now, ask)
 
@@ -112,8 +113,8 @@ class _Finding:
     def top_k(self) -> int:
         return self.wanted.top_k
 
-    async def among(self, looked: Looked) -> tuple[list[Found], list[Found]]:
-        """What fits, and what fits weakly."""
+    async def among(self, looked: Looked) -> tuple[list[Found], list[Found], list[Found]]:
+        """What fits, what fits weakly, and what is wanted in every answer."""
         rows, who = looked.signals, looked.telling.audience
         ranked = rank(self.sought.question, rows, self.sought.sharp, self.mix)
         fit = ranked.is_fit & ranked.is_known
@@ -127,7 +128,7 @@ class _Finding:
             for relevance, which in reversed([*searches, perhaps])
             for n in which
         }
-        read = {one.id.bytes: one for one in await looked.read(scores)}
+        read, standing = await looked.read(scores)
         order = Order(who, looked.telling.world, self.top_k)
         found = [
             order.first([read[id] for n in which if (id := rows.ids[n].tobytes()) in read])
@@ -136,7 +137,10 @@ class _Finding:
         merged = _once(found) if self.broad else found[0]
         settled = _settled(merged, self.sought.question)
         weak = [read[id] for n in perhaps[1] if (id := rows.ids[n].tobytes()) in read]
-        return self._shared(settled, who, is_alone=order.is_alone), order.weak(weak)
+        wanted = order.unasked(standing)
+        known = {one.id for one in wanted}
+        weak = order.weak([one for one in weak if one.id not in known])
+        return self._shared(settled, who, is_alone=order.is_alone), weak, wanted
 
     def _perhaps(self, rows: Signals, ranked: Ranked, fit: Numbers) -> Numbers:
         """What may help a model although it may be about something else."""
@@ -214,11 +218,12 @@ class Order:
         return [one for one in ordered if one.id in chosen]
 
     def weak(self, found: list[Found]) -> list[Found]:
+        return self.unasked(sorted(found, key=self._place))[:MOST_WEAK]
+
+    def unasked(self, found: list[Found]) -> list[Found]:
         """In company only what is public: a personal fact is told if an insider asks for it (A8),
         not whenever they speak."""
-        ordered = sorted(found, key=self._place)
-        may = (one for one in ordered if self.is_alone or one.row["sensitivity"] == PUBLIC)
-        return list(may)[:MOST_WEAK]
+        return [one for one in found if self.is_alone or one.row["sensitivity"] == PUBLIC]
 
     def _place(self, one: Found) -> tuple[float, float, bytes]:
         return -self.weight(one), -one.row["said_at"].timestamp(), one.id.bytes

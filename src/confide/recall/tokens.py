@@ -12,8 +12,15 @@ _WORD: Final = re.compile(r"(?: |(?<![A-Za-z]))[A-Za-z][a-z]{1,19}(?![A-Za-z])")
 
 
 def fits(text: str, tokens: int) -> bool:
-    """Whether a text costs no more than that; a short one is not counted."""
+    """Whether a text costs no more than that. What is much shorter or longer is not counted."""
+    if len(text) > longest(tokens):
+        return False
     return len(text.encode()) < tokens or estimate_tokens(text) <= tokens
+
+
+def longest(tokens: int) -> int:
+    """How many characters can cost that: each is at least a third of a token, in " ab ab"."""
+    return 3 * tokens
 
 
 def estimate_tokens(text: str) -> int:

@@ -3,44 +3,75 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from confide.privacy.disclosure import disclose
-from confide.recall.context import INSTRUCTIONS, Context, Said, Told, lines_of
+from confide.recall.context import (
+    INSTRUCTIONS,
+    INSTRUCTIONS_STANDING,
+    STANDING,
+    Context,
+    Said,
+    Told,
+    lines_of,
+)
 from confide.recall.search import Searched
-from confide.recall.tokens import estimate_tokens, fits
+from confide.recall.tokens import estimate_tokens, fits, longest
 from confide.store.memory import Memory
 from confide.store.search import Found
 
 #: Characters of each long text that come before the rest of any; less than that only for the best.
 LEAST: Final = 120
 LITTLE: Final = 20
+#: For all that is wanted in every answer.
+STANDING_TOKENS: Final = 300
 _AROUND: Final = estimate_tokens(f"{INSTRUCTIONS}\n\n```memories\n\n```")
+_AROUND_STANDING: Final = estimate_tokens(INSTRUCTIONS_STANDING)
 _TICKS: Final = re.compile("`+")
 
 
 def write_context(question: str, searched: Searched, budget: int) -> Context:
     """What may be told, the best first."""
-    found = {one.id: one for one in (*searched.found, *searched.weak)}
-    weak = {one.id for one in searched.weak}
+    standing, weak = ({one.id for one in those} for those in (searched.standing, searched.weak))
+    fits = {one.id: one for one in searched.found}
+    further = [one for one in searched.standing if one.id not in fits]
+    found = fits | {one.id: one for one in (*searched.weak, *further)}
     disclosure = disclose([one.memory for one in found.values()], searched.audience, searched.world)
     context = Context(question=question, audience=searched.audience, now=searched.world.now)
-    told = (_told(one, found[one.id], is_weak=one.id in weak) for one in disclosure.told)
-    return within_budget(context.only(told), budget)
+    told = [
+        _told(one, found[one.id], is_weak=one.id in weak, is_standing=one.id in standing)
+        for one in disclosure.told
+    ]
+    left = min(STANDING_TOKENS, budget // 4)
+    return within_budget(context.only(_standing_within(told, left, context.now)), budget)
 
 
-def _told(memory: Memory, found: Found, *, is_weak: bool) -> Told:
+def _standing_within(told: Sequence[Told], left: int, now: datetime) -> Iterator[Told]:
+    """What is wanted in every answer takes little room: the newest that fit into it, whole."""
+    for one in told:
+        if one.is_standing:
+            left -= estimate_tokens("\n".join(lines_of(one, now)))
+        # One that the question asks for is told all the same.
+        if one.fits or one.is_weak or left >= 0:
+            yield one
+
+
+def _told(memory: Memory, found: Found, *, is_weak: bool, is_standing: bool) -> Told:
+    # More memories are worth more than more dialogue behind what may not fit.
+    is_brief = is_weak or is_standing
     return Told(
         memory=memory,
         relevance=found.relevance,
         similarity=found.similarity,
         owner_name=found.owner_name,
-        # More memories are worth more than more dialogue behind what may not fit.
         evidence=()
-        if is_weak
+        if is_brief
         else tuple(Said(speaker=who, text=text) for who, text in found.dialogue),
         is_weak=is_weak,
+        is_standing=is_standing,
     )
 
 
@@ -51,9 +82,9 @@ def within_budget(context: Context, tokens: int) -> Context:
         return context
     room = _Room(context, tokens)
     dialogue = {told.memory.id: told.evidence for told in context.everything}
-    for told in context.everything:
+    for told in (*context.standing, *context.memories, *context.perhaps):
         bare = replace(told, evidence=())
-        if not room.add(_cut(bare, LEAST)) and not room.told:
+        if not room.add(_cut(bare, LEAST)) and not any(one.fits for one in room.told):
             room.add(_cut(bare, LITTLE))
     for at in range(len(room.told)):
         room.lengthen(at)
@@ -91,10 +122,12 @@ class _Room:
     def lengthen(self, at: int) -> None:
         """As much of a shortened text as there is room for."""
         told = self.told[at]
-        if told.shortened_to is None or self.put(at, replace(told, shortened_to=None)):
+        whole, most = len(told.memory.text), longest(self._tokens)
+        if told.shortened_to is None or (
+            whole <= most and self.put(at, replace(told, shortened_to=None))
+        ):
             return
-        # No character costs less than half a token.
-        least, most = told.shortened_to, min(len(told.memory.text), 2 * self._tokens)
+        least, most = told.shortened_to, min(whole, most)
         while least < most:
             middle = (least + most + 1) // 2
             if self.put(at, replace(told, shortened_to=middle)):
@@ -113,6 +146,7 @@ def _total(prices: list[_Price]) -> int:
     longer = max(0, max(one.ticks for one in prices) - 2)
     return (
         _AROUND
+        + (_AROUND_STANDING if STANDING in titles else 0)
         + sum(estimate_tokens(f"{title}\n") for title in titles)
         + sum(one.tokens for one in prices)
         + 2 * longer

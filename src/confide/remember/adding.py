@@ -1,7 +1,8 @@
 """`add`: a list of messages is observed and learned from at once; what was given before is not new.
 
-A conversation is compared with the keyed hashes of what was given of it before. A list that grows,
+A conversation is compared with the keyed hashes of what was kept of it before. A list that grows,
 the same list again and the last twenty of a longer one overlap with it, and only the rest is new.
+Of what was not kept there is no hash either: it is known by its place between what was.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from confide.language.confidence import is_off_the_record
 from confide.language.words import plain, words
 from confide.model import Message, Status
 from confide.screen.secrets import find_secret
 from confide.store import ledger, turns
-from confide.store.turns import Noted
+from confide.store.turns import BLANK, Noted
 
 if TYPE_CHECKING:
     from confide.remember.observe import Observed
@@ -73,17 +75,20 @@ class Adding:
         for one in placed:
             if one.is_settled:
                 continue
-            because = one.secret
+            because, is_kept = one.secret, False
             if because is None:
                 message = self._message(one, exchange, platform)
                 done = await self.observe(message)
-                because = done.because if not done.is_kept else None
-                if done.is_kept and not message.is_from_agent:
+                is_kept = done.is_kept
+                because = None if is_kept else done.because
+                if is_kept and not message.is_from_agent:
                     kept.append(one.message_id)
             if because is not None:
                 refused.append(Refused(one.turn.number, because))
             async with self.database.keep() as connection:
-                await turns.settle(connection, self.database.agent, conversation, one.id)
+                await turns.settle(
+                    connection, self.database.agent, conversation, one.id, is_kept=is_kept
+                )
         noted, is_learned = await self._learned(platform, kept)
         return Added(
             remembered=tuple(one for one in noted if one.status is Status.APPROVED),
@@ -101,16 +106,20 @@ class Adding:
             marks = await ledger.marks(connection, agent, self.now)
             conversation = marks.of("conversation", where)
             secrets = [_secret(one) for one in exchange.turns]
-            given = [
-                marks.of("turn", where, *_said(one, secret))
-                for one, secret in zip(exchange.turns, secrets, strict=True)
-            ]
+            given = [marks.of("turn", where, *_said(one)) for one in exchange.turns]
             before = await turns.given(connection, agent, conversation)
             found = overlap(
                 [one.mark for one in before], given, [one.id is not None for one in exchange.turns]
             )
+            silent = await turns.silent(
+                connection, agent, exchange.place.id, {str(one.speaker) for one in exchange.turns}
+            )
             fresh = {
-                mark if exchange.turns[n].id else (mark, n): turns.Turn(uuid.uuid4(), mark, False)
+                mark if exchange.turns[n].id else (mark, n): turns.Turn(
+                    uuid.uuid4(),
+                    BLANK if secrets[n] or _is_silent(exchange.turns[n], silent) else mark,
+                    False,
+                )
                 for n, (mark, at) in enumerate(zip(given, found, strict=True))
                 if at is None
             }
@@ -161,27 +170,36 @@ def overlap(
     Ids decide where there are any. The others follow each other: the longest run of `given`, from
     its first, that ends where `before` ends or lies in it.
     """
-    places = {mark: at for at, mark in enumerate(before)}
-    start = next(
-        (
-            at
-            for at in range(len(before))
-            if all(one == two for one, two in zip(before[at:], given, strict=False))
-        ),
-        len(before),
-    )
+    places = {mark: at for at, mark in enumerate(before) if mark != BLANK}
+    start = next((at for at in range(len(before)) if _runs(before, at, given)), len(before))
+    at_place = [start + n if start + n < len(before) else None for n in range(len(given))]
     return [
-        places.get(mark) if is_named else (start + n if start + n < len(before) else None)
-        for n, (mark, is_named) in enumerate(zip(given, has_id, strict=True))
+        places.get(mark, at if at is not None and before[at] == BLANK else None) if is_named else at
+        for mark, is_named, at in zip(given, has_id, at_place, strict=True)
     ]
 
 
-def _said(turn: Turn, secret: str | None) -> tuple[str, ...]:
-    """What makes a turn the same one. Of a credential there is nothing, not even hashed."""
+def _runs(before: Sequence[bytes], at: int, given: Sequence[bytes]) -> bool:
+    """Whether `given` goes on from there. A blank fits anything, so that something else has to fit
+    too, or the list is a longer one of which nothing was kept."""
+    pairs = list(zip(before[at:], given, strict=False))
+    if not all(one in (BLANK, two) for one, two in pairs):
+        return False
+    return any(one != BLANK for one, _ in pairs) or (at == 0 and len(given) > len(before))
+
+
+def _said(turn: Turn) -> tuple[str, ...]:
+    """What makes a turn the same one."""
     if turn.id is not None:
         return "id", turn.id
-    at = turn.at.isoformat() if turn.at else ""
-    return "said", str(turn.speaker or AGENT), at, "" if secret else turn.text
+    return "said", str(turn.speaker or AGENT), turn.at.isoformat() if turn.at else "", turn.text
+
+
+def _is_silent(turn: Turn, silent: frozenset[str]) -> bool:
+    """Whether it is known already that it will not be kept, so that nothing of it is written."""
+    if turn.speaker is None:
+        return bool(silent)
+    return str(turn.speaker) in silent or is_off_the_record(turn.text)
 
 
 def _secret(turn: Turn) -> str | None:

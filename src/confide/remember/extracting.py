@@ -93,5 +93,5 @@ class CarefulExtractor:
             )  # fmt: skip
 
     async def _builtin(self, messages: Sequence[Message], wanted: Collection[str]) -> list[Fact]:
-        facts = await asyncio.to_thread(self.builtin.extract, messages)
-        return [fact for fact in facts if fact.message_id in wanted]
+        builtin = replace(self.builtin, wanted=wanted)
+        return await asyncio.to_thread(builtin.extract, messages)

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from confide.language.attributes import Stated, stated_by_speaker
+from confide.language.rules import Rule
 from confide.model import Fact, Kind, PlaceKind, Sensitivity, Status, Trust
 from confide.providers.builtin.sentences import as_written, split
 from confide.remember.lending import may_lend, words_lent
@@ -131,7 +132,7 @@ def _judged(
     sensitivity = max(
         (s for s in (seen.sensitivity, fact.sensitivity) if s is not None), key=lambda s: s.rank
     )
-    status, waits = _status(settings, one, seen)
+    status, waits = _status(settings, one, seen, heard)
     if status is None:
         return None
     # Others' words never go everywhere, nor with their reader.
@@ -158,7 +159,8 @@ def _judged(
         is_promoted=promoted is not None,
         is_private=one.is_private,
         is_portable=fact.is_portable and not (one.is_private or others or heard.is_imported),
-        is_about_answering=fact.is_about_answering and not (others or heard.is_imported),
+        is_about_answering=_is_about_answering(fact, seen, status)
+        and not (others or heard.is_imported),
         attribute=promoted or _written_attribute(fact),
         lifetime=one.lifetime,
         happens_on=_day(fact.happened_on),
@@ -179,20 +181,31 @@ def _day(written: str | None) -> date | None:
         return None
 
 
-def _status(settings: Settings, one: Found, seen: Screening) -> tuple[Status | None, str | None]:
+def _status(
+    settings: Settings, one: Found, seen: Screening, heard: Heard
+) -> tuple[Status | None, str | None]:
     """P5. None: too doubtful to keep."""
     approve_from = settings.approve_from if one.is_asked_for else settings.learn_approve_from
     keep_from = 0.0 if one.is_asked_for else settings.learn_keep_from
     confidence = one.fact.confidence
     if confidence < keep_from:
         return None, None
-    if seen.instruction is not None:
-        return Status.PENDING, f"it reads like an instruction: {seen.instruction.reason}"
+    order = seen.instructs(is_carried=heard.place.kind is PlaceKind.CONNECTION)
+    if order is not None:
+        return Status.PENDING, order
     if seen.pii_risk >= 2:
         return Status.PENDING, "it holds personal data of high risk"
     if confidence < approve_from:
         return Status.PENDING, f"its confidence is below {approve_from:g}"
     return Status.APPROVED, None
+
+
+def _is_about_answering(fact: Fact, seen: Screening, status: Status) -> bool:
+    """Nothing that orders an act is wanted in every answer before its owner freed it (B18)."""
+    if seen.rule is Rule.ACT:
+        return fact.kind is Kind.PREFERENCE and status is Status.PENDING
+    is_manner = seen.rule is Rule.MANNER and fact.kind is Kind.PREFERENCE
+    return fact.is_about_answering or is_manner
 
 
 def _promoted(settings: Settings, screen: Screen, one: Found, heard: Heard) -> str | None:

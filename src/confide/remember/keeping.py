@@ -106,7 +106,7 @@ class Keeping:
             owner=origin.owner or me,
             origin=origin,
             label=label,
-            type=type_of(screened.kind),
+            type=type_of(screened.kind, is_about_answering=screened.is_procedural),
             trust=screened.trust,
             status=screened.status,
             confidence=statement.confidence,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from confide.language.replacing import replaces
-from confide.model import PlaceKind, Status, type_of
+from confide.model import MemoryType, PlaceKind, Status, type_of
 from confide.remember.reconcile import is_update, said_of
 from confide.store import memories
 from confide.store.queries import query
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from confide.store.memory import Memory
 
 MOST: Final = 50  # candidates that are compared; nearness only finds them
+#: Characters. A longer text says many things: that one of them changed does not take back the rest,
+#: and comparing it with fifty others would keep everybody else waiting.
+LONGEST: Final = 400
 
 
 def says_otherwise(new: Memory, old: Memory) -> bool:
@@ -53,22 +56,22 @@ async def find_replaced(
     place = new.origin.place
     if place is None or place.kind is not PlaceKind.CONNECTION or new.status is not Status.APPROVED:
         return ()
-    if place.id != connection_of(actor):
+    if place.id != connection_of(actor) or len(new.text) > LONGEST:
         return ()
     await connection.execute(query("messages", "hold_owner"), database.agent, str(new.owner))
-    said = await memories.said_alike(connection, database.agent, new, vector, now, MOST)
+    said = await memories.said_alike(connection, database.agent, new, vector, now, MOST, LONGEST)
     return [one for one in said if says_otherwise(new, one)]
 
 
 def in_place_of(new: Memory, old: Sequence[Memory]) -> Memory:
     """What takes the place of something is of the same kind, and lasts as long."""
-    if not old or new.kind is old[0].kind:
+    if not old or new.kind is old[0].kind or new.type is MemoryType.PROCEDURAL:
         return new
     kind = old[0].kind
     return replace(
         new,
         origin=replace(new.origin, kind=kind),
-        type=type_of(kind),
+        type=old[0].type if old[0].type is MemoryType.PROCEDURAL else type_of(kind),
         expires_at=None if old[0].expires_at is None else new.expires_at or old[0].expires_at,
     )
 

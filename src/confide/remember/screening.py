@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from confide.errors import ConfideError, InvalidInput, SecretRefused
-from confide.model import Kind, Scope, Sensitivity, Status, Trust, clean_text
+from confide.language.rules import Rule
+from confide.model import Kind, PlaceKind, Scope, Sensitivity, Status, Trust, clean_text
 from confide.remember.statement import Statement
 from confide.screen import Voice, may_be_global, trust_of
 
 if TYPE_CHECKING:
     from confide.screen import Screen, Screening
+
+
+#: What is said of other things is no rule, however it is put.
+RULES: Final = (Kind.PREFERENCE, Kind.KNOWLEDGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,7 @@ class Screened:
     status: Status
     waits_because: str | None
     attribute: str | None
+    is_procedural: bool = False  # how its speaker wants things done
 
 
 def screen_statement(screen: Screen, statement: Statement, approve_from: float) -> Screened:
@@ -66,22 +72,27 @@ def _judge(statement: Statement, text: str, seen: Screening, approve_from: float
     attribute = None
     if statement.scope is Scope.GLOBAL:
         attribute = _require_promotion(seen, kind, statement.confidence)
-    waits = _waits_because(seen, statement.confidence, approve_from)
+    waits = _waits_because(seen, statement, approve_from)
     teller = statement.source or statement.by
     # What one person says that another said is not that other's own word; the agent heard it itself.
     is_relayed = teller != statement.by and statement.by.namespace != "si"
+    trust = trust_of(
+        Voice.SPOKEN,
+        about_speaker=statement.about <= {teller} and not is_relayed,
+        said_outright=True,
+    )
+    is_procedural = seen.is_procedural(trust) and kind in RULES and attribute is None
+    if seen.rule is Rule.ACT and waits is None:
+        is_procedural = False
     return Screened(
         text=attribute or text,
-        kind=kind,
+        kind=Kind.PREFERENCE if is_procedural else kind,
         sensitivity=seen.sensitivity,
-        trust=trust_of(
-            Voice.SPOKEN,
-            about_speaker=statement.about <= {teller} and not is_relayed,
-            said_outright=True,
-        ),
+        trust=trust,
         status=Status.PENDING if waits else Status.APPROVED,
         waits_because=waits,
         attribute=attribute,
+        is_procedural=is_procedural,
     )
 
 
@@ -93,11 +104,13 @@ def _require_promotion(seen: Screening, kind: Kind, confidence: float) -> str:
     return f"{promotion.attribute.name.replace('_', ' ')}: {promotion.attribute.value}"
 
 
-def _waits_because(seen: Screening, confidence: float, approve_from: float) -> str | None:
-    if seen.instruction is not None:
-        return f"it reads like an instruction: {seen.instruction.reason}"
+def _waits_because(seen: Screening, statement: Statement, approve_from: float) -> str | None:
+    is_carried = statement.place.kind is PlaceKind.CONNECTION or statement.through is not None
+    order = seen.instructs(is_carried=is_carried)
+    if order is not None:
+        return order
     if seen.pii_risk >= 2:
         return "it holds personal data of high risk"
-    if confidence < approve_from:
+    if statement.confidence < approve_from:
         return f"its confidence is below {approve_from:g}"
     return None

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from confide.language.rules import Rule, is_for_always
 from confide.language.words import Terms, Word
-from confide.screen.findings import Finding
+from confide.screen.findings import ORDERS_AN_ACT, Finding
 from confide.screen.lists import table
 
 NOTHING = re.compile(r"(?!)")
@@ -19,16 +20,27 @@ class _Group:
     says: str
     anywhere: re.Pattern[str]
     orders: re.Pattern[str]
+    is_manner: bool
 
 
-def find_instruction(text: str, words: list[Word]) -> Finding | None:
-    """The first instruction to the model in the text."""
+def find_instruction(text: str, words: list[Word], rule: Rule | None = None) -> Finding | None:
+    """The first instruction to the model in the text. A person's rule about how to answer or write is
+    none; a rule that orders an act is one."""
+    found = _of_groups(text, words, rule)
+    if found is None and rule is Rule.ACT and is_for_always(text):
+        return Finding(kind="instruction", reason=ORDERS_AN_ACT, span=(0, len(text)))
+    return found
+
+
+def _of_groups(text: str, words: list[Word], rule: Rule | None) -> Finding | None:
     openings = [start for start in _openings(text, words) if _any_order().match(text, start)]
     # Looking for each group's words first keeps ordinary talk cheap.
     hinted = {match.value for match in _hints().find(words)}
     if not openings and not hinted:
         return None
     for group in _groups():
+        if group.is_manner and rule is Rule.MANNER:
+            continue
         match = _order(group, text, openings)
         if not match and group.name in hinted:
             match = group.anywhere.search(text)
@@ -76,7 +88,13 @@ def _hints() -> Terms:
 @cache
 def _groups() -> tuple[_Group, ...]:
     return tuple(
-        _Group(name, group["says"], _joined(group["anywhere"]), _joined(group["orders"]))
+        _Group(
+            name,
+            group["says"],
+            _joined(group["anywhere"]),
+            _joined(group["orders"]),
+            group.get("is_manner", False),
+        )
         for name, group in _listed().items()
     )
 

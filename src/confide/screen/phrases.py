@@ -14,8 +14,10 @@ FARTHEST_VALUE = (
     6  # words between the credential word and its value: "for the guest wifi at home is"
 )
 PIN = re.compile(r"(?=(?:[A-Z\s-]*\d){3})[\dA-Z][\dA-Z\s-]{1,10}[\dA-Z]")
-VALUE = re.compile(r"\s*(?:[\"“«'`]([^\"”»'`]{3,40})[\"”»'`]|(\S+))")
+LONGEST = 256  # characters of a value that are looked at: whatever runs on further is no word
+VALUE = re.compile(rf"\s*(?:[\"“«'`]([^\"”»'`]{{3,40}})[\"”»'`]|(\S{{1,{LONGEST}}}))")
 SYMBOL = re.compile(r"[^\w\s.,;:!?()'’-]|\d|[a-z][A-Z]")
+END = re.compile(r"[ .!?)\n]*\Z")
 MARKS = re.compile(r"\s*(?::|=|->|→)\s*")
 
 
@@ -83,6 +85,6 @@ def _is_chosen(text: str, value: _Value) -> bool:
     """A password people choose: with a digit, sign or inner capital, quoted, or the last word."""
     if len(value.said) < 3 or fold(value.said) in _set("not_a_value"):
         return False
-    is_last = not text[value.span[1] :].strip(" .!?)\n")
+    is_last = END.match(text, value.span[1]) is not None
     has_sign = len(value.said) >= 4 and SYMBOL.search(value.said) is not None
-    return value.is_quoted or is_last or has_sign
+    return value.is_quoted or is_last or has_sign or len(value.said) == LONGEST

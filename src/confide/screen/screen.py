@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from confide.language.attributes import find_attribute
 from confide.language.confidence import without_wish
+from confide.language.rules import rule_of
 from confide.language.words import plain, words
 from confide.model import Sensitivity
 from confide.screen.findings import Screening
@@ -83,7 +84,7 @@ class Screen:
         )
         screenings: list[Screening] = []
         for text, said, sensitive in zip(cleaned, split, judged, strict=True):
-            pii = find_pii(text, said)
+            pii, rule = find_pii(text, said), rule_of(text)
             screenings.append(
                 Screening(
                     secret=find_secret(text, said),
@@ -93,7 +94,8 @@ class Screen:
                     sensitive=sensitive,
                     attribute=find_attribute(text, owner_names),
                     never_global=find_never_global(said),
-                    instruction=find_instruction(text, said),
+                    instruction=find_instruction(text, said, rule),
+                    rule=rule,
                 )
             )
         return screenings

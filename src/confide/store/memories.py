@@ -97,7 +97,13 @@ async def kept_in_thread(
 
 
 async def said_alike(
-    connection: Connection, agent: str, new: Memory, vector: Vector, now: datetime, most: int
+    connection: Connection,
+    agent: str,
+    new: Memory,
+    vector: Vector,
+    now: datetime,
+    most: int,
+    longest: int,
 ) -> list[Memory]:
     """What the same person said where `new` is said, under the identical label and namespace."""
     assert new.origin.place is not None, "something said is said somewhere"
@@ -105,7 +111,7 @@ async def said_alike(
     rows = await connection.fetch(
         query("memories", "said_alike"),
         agent, new.origin.place.id, str(new.owner), label_id, new.origin.namespace, now,
-        write_vector(vector), most,
+        write_vector(vector), most, longest,
     )  # fmt: skip
     found = (read_memory(row, new.owner) for row in rows)
     return [one for one in found if one.label == new.label]

@@ -61,9 +61,7 @@ async def attest(
     row = held or await connection.fetchrow(query("places", "current"), agent, said.id)
     if row is None:
         return await _add(connection, agent, said, said.id, at)
-    known = Place(
-        id=row["id"], kind=PlaceKind(row["kind"]), space=row["space"], parent=row["parent"]
-    )
+    known = _place(row)
     if said == replace(known, id=said.id):
         if at is not None:
             await connection.execute(query("places", "confirm_kind"), agent, known.id, at.at)
@@ -91,6 +89,12 @@ async def attest(
     )  # fmt: skip
     was = known.kind if (known.kind, known.space) != (said.kind, said.space) else None
     return replace(_stated(replace(said, id=known.id), row), was=was)
+
+
+def _place(row: Row) -> Place:
+    return Place(
+        id=row["id"], kind=PlaceKind(row["kind"]), space=row["space"], parent=row["parent"]
+    )
 
 
 def _stated(known: Place, row: Row) -> Stated:
@@ -147,11 +151,7 @@ async def before_it_opened(
 ) -> Place | None:
     """What a room was when something was said in it, if it has opened since."""
     row = await connection.fetchrow(query("places", "before_it_opened"), agent, room.id, said_at)
-    if row is None:
-        return None
-    return Place(
-        id=row["id"], kind=PlaceKind(row["kind"]), space=row["space"], parent=row["parent"]
-    )
+    return None if row is None else _place(row)
 
 
 async def members(connection: Connection, agent: str, place_id: str) -> frozenset[Entity]:
@@ -356,6 +356,17 @@ async def leave_collective(
 async def use_epoch(connection: Connection, agent: str, room: Place, said_at: datetime) -> None:
     if room.kind in WITNESSED:
         await connection.execute(query("places", "use_epoch"), agent, room.id, said_at)
+
+
+async def current(connection: Connection, agent: str, platform_id: str) -> Place | None:
+    row = await connection.fetchrow(query("places", "current"), agent, platform_id)
+    return None if row is None else _place(row)
+
+
+async def said_in(connection: Connection, agent: str, place_id: str) -> int:
+    """How many memories were said in a place and its threads."""
+    around = await inside(connection, agent, place_id)
+    return await connection.fetchval(query("places", "said_in"), agent, around)
 
 
 async def inside(connection: Connection, agent: str, place_id: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from confide.model import Entity, Kind
-from confide.privacy.policy import Audience
+from confide.privacy.policy import Audience, EveryoneIn
 from confide.store.database import Database, Telling
 from confide.store.encoding import write_vector
 from confide.store.indexing import Vector, called_key, entity_key, kind_key, name_key
@@ -31,6 +31,7 @@ from confide.store.terms import KEYS, Asked, term_key, terms
 BITS: Final = 24
 _UNREACHED: Final = 2.0  # no cosine is as high
 KINDS: Final = tuple(Kind)
+MOST_STANDING: Final = 30  # more have no room in a context
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -143,6 +144,13 @@ class Columns:
         return who @ self._named > 0
 
 
+class Read(NamedTuple):
+    """Memories that this audience may hear."""
+
+    by_id: Mapping[bytes, Found]
+    standing: list[Found]  # what the asker wants in every answer, the newest first
+
+
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What one audience could be told, and the snapshot in which that is so."""
@@ -151,14 +159,24 @@ class Looked:
     signals: Signals
     agent: Entity
 
-    async def read(self, scores: Mapping[bytes, tuple[float, float]]) -> list[Found]:
-        """These memories with what is written beside them; how near and how relevant is known."""
-        if not scores:
-            return []
+    async def read(self, scores: Mapping[bytes, tuple[float, float]]) -> Read:
+        """These memories with what is written beside them, of which it is known how near and how
+        relevant they are; and what the asker wants in every answer."""
+        who = self.telling.audience
+        listening = [one.what.name for one in who.viewers if isinstance(one, EveryoneIn)]
         rows = await self.telling.connection.fetch(
-            query("search", "told"), self.agent.id, [uuid.UUID(bytes=id) for id in scores]
+            query("search", "told"),
+            self.agent.id,
+            [uuid.UUID(bytes=id) for id in scores],
+            str(who.asker),
+            [who.place.id, *listening],
+            MOST_STANDING,
         )
-        return [Found(row, self.agent, *scores[row["id"].bytes]) for row in rows]
+        found = [Found(row, self.agent, *scores.get(row["id"].bytes, (0.0, 0.0))) for row in rows]
+        return Read(
+            {one.id.bytes: one for one in found if not one.row["is_standing"]},
+            [one for one in found if one.row["is_standing"]],
+        )
 
 
 @asynccontextmanager

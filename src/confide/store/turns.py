@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -12,13 +12,15 @@ from confide.model import Kind, Status
 from confide.store.connection import Connection
 from confide.store.queries import query
 
+#: The mark of what is not kept: it says that something was given, and nothing of what.
+BLANK: Final = b""
 #: Turns of a conversation that are compared with what is given.
 MOST_COMPARED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One that was given before."""
+    """One that was given before. `mark` is empty where nothing of it is kept."""
 
     id: uuid.UUID
     mark: bytes
@@ -58,8 +60,17 @@ async def renew(
     await connection.execute(query("turns", "renew"), agent, conversation, ids, now)
 
 
-async def settle(connection: Connection, agent: str, conversation: bytes, id: uuid.UUID) -> None:
-    await connection.execute(query("turns", "settle"), agent, conversation, id)
+async def silent(
+    connection: Connection, agent: str, place: str, speakers: Collection[str]
+) -> frozenset[str]:
+    rows = await connection.fetch(query("turns", "silent"), agent, place, list(speakers))
+    return frozenset(row["entity"] for row in rows)
+
+
+async def settle(
+    connection: Connection, agent: str, conversation: bytes, id: uuid.UUID, *, is_kept: bool
+) -> None:
+    await connection.execute(query("turns", "settle"), agent, conversation, id, is_kept)
 
 
 async def purge(connection: Connection, agent: str, before: datetime) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final, cast
 
 from confide.actor import Actor
 from confide.declare import Field, Source, Verb, fields_of
-from confide.errors import InvalidInput
-from confide.model import Account, Entity
+from confide.errors import InvalidInput, NotAllowed
+from confide.model import Account, Entity, Place
 from confide.privacy.leaves import Leaf
 from confide.privacy.places import parse_place
 from confide.surfaces.callers import (
@@ -22,6 +23,7 @@ from confide.surfaces.callers import (
     require_account,
     require_answered_alone,
     require_own,
+    speaks_for,
 )
 from confide.wire.codec import bare, optional, reader
 
@@ -124,12 +126,33 @@ def _vouched(field: Field, caller: Caller, value: Any) -> Any:
         return require_account(caller, value, field.shown)
     if field.source is not Source.VOUCHED or value is None:
         return value
-    if not isinstance(value, Entity):
-        return [_own(field, caller, one, may_be_agent=True) for one in value]
-    return _own(field, caller, value)
+    return _own(field.shown, caller, value)
 
 
-def _own(field: Field, caller: Caller, who: Entity, *, may_be_agent: bool = False) -> Entity:
-    if caller.kind in (CallerKind.PERSONAL, CallerKind.TOKEN):
-        return somebody(caller, str(who))
-    return require_own(caller, who, field.shown, may_be_agent=may_be_agent)
+def _own(field: str, caller: Caller, value: Any, *, may_be_agent: bool = False) -> Any:
+    match value:
+        case None:
+            return None
+        case Entity() if caller.kind in (CallerKind.PERSONAL, CallerKind.TOKEN):
+            return somebody(caller, str(value))
+        case Entity():
+            return require_own(caller, value, field, may_be_agent=may_be_agent)
+        case str():
+            return _own_id(field, caller, value)
+        case Place():
+            return place_for(caller, caller.agent, value)
+        case _ if is_dataclass(value):
+            parts = {
+                one.name: _own(one.name, caller, getattr(value, one.name)) for one in fields(value)
+            }
+            return replace(cast("Any", value), **parts)
+        case _:
+            return type(value)(_own(field, caller, one, may_be_agent=True) for one in value)
+
+
+def _own_id(field: str, caller: Caller, id: str) -> str:
+    """Ids of places and spaces carry their platform. Other callers see all of them."""
+    is_own = all(speaks_for(caller, part) for part in id.split("@"))
+    if caller.kind is CallerKind.PLATFORM and not is_own:
+        raise NotAllowed(f"{field}: this key speaks for {caller.platform} only")
+    return id

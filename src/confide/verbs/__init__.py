@@ -13,6 +13,8 @@ from confide.declare import Group, Verb
 #: Where each group is, by what it is called.
 GROUPS: Final = {
     "people": "confide.verbs.people:People",
+    "world": "confide.verbs.places:Places",
+    "rules": "confide.verbs.spaces:Rules",
     "browser": "confide.verbs.browser:Browser",
     "reaches": "confide.verbs.reach:Reaches",
     "claims": "confide.verbs.claims:Claims",

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 
 from confide.errors import InvalidInput
 from confide.privacy.leaves import FLAT, Called, Leaf
-from confide.wire.forms import FORMS, Form
+from confide.wire.forms import FORMS, PARTS, Form
 
 Write = Callable[[Any], Any]
 Read = Callable[[Any, str], Any]
@@ -30,8 +30,8 @@ def written(value: Any, as_type: Any) -> Any:
 
 
 def read(told: Any, as_type: Any, field: str = "answer") -> Any:
-    """The value that `told` stands for."""
-    return reader(as_type)(told, field)
+    """The value that `told` of an answer stands for."""
+    return reader(as_type, is_answer=True)(told, field)
 
 
 def form_of(hint: Any) -> Form[Any] | None:
@@ -64,7 +64,8 @@ def fields_of(cls: Any) -> dict[str, Any] | None:
     cls = cast("type[Any]", cls)
     if dataclasses.is_dataclass(cls):
         hints = get_type_hints(cls, include_extras=True)
-        return {one.name: hints[one.name] for one in dataclasses.fields(cls)}
+        whole = {one.name: hints[one.name] for one in dataclasses.fields(cls)}
+        return PARTS.get(cast("type[Any]", cls), whole)
     names: tuple[str, ...] | None = getattr(cls, "_fields", None)
     if names is None:
         return None
@@ -264,11 +265,19 @@ def _record(cls: type, is_answer: bool) -> Read:
         if is_flat(hint)
     ]
 
+    names = [shown for _, shown, _ in plain]
+
     def one(told: Any, field: str) -> Any:
         if not isinstance(told, Mapping):
             raise InvalidInput(field, f"is {_kind(told)} instead of an object")
         table = cast("Mapping[str, Any]", told)
-        known = {name: read(table[shown], shown) for name, shown, read in plain if shown in table}
+        if not is_answer and not flat and (more := [n for n in table if n not in names]):
+            raise InvalidInput(f"{field}.{more[0]}", f"is none of {', '.join(names)}")
+        known = {
+            name: read(table[shown], shown if is_answer else f"{field}.{shown}")
+            for name, shown, read in plain
+            if shown in table
+        }
         for name, read, first in flat:
             known[name] = None if first and table.get(first) is None else read(told, field)
         return cls(**known)

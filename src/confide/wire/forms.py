@@ -7,12 +7,14 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from confide.errors import InvalidInput, NotFound
-from confide.model import SOMEONE, Account, Entity, Namespace, clean_id, shown
+from confide.model import SOMEONE, Account, Entity, Namespace, Place, PlaceKind, clean_id, shown
 from confide.privacy import atoms
 from confide.privacy.atoms import ALONE, ANYONE, Atom, AtomKind
+from confide.privacy.leaves import Called
+from confide.privacy.places import OF_ONE, parse_place, write_place
 
 T = TypeVar("T")
 
@@ -204,6 +206,13 @@ def read_id(text: str, field: str = "id") -> uuid.UUID:
         raise NotFound(f"there is no such {field.removesuffix('_id')}") from None
 
 
+def read_room(text: str, field: str = "place") -> Place:
+    place = parse_place(text, Entity("human", "nobody"), field)
+    if place.kind in OF_ONE:
+        raise InvalidInput(field, "nobody joins or leaves a direct chat; use group:ID")
+    return place
+
+
 def read_zoned(text: str, field: str = "at") -> datetime:
     found = read_time(text, field)
     if datetime.fromisoformat(text).tzinfo is None:
@@ -226,6 +235,21 @@ GRANTEE: Final = Form(
 LASTS: Final = Form(
     read=read_lasts, write=write_lasts, says=LASTS_SAYS, example="2w", longest=24
 )  # fmt: skip
+#: As many as one request holds.
+CROWD: Final = 100_000
+ROOM: Final = Form(
+    read=read_room, write=write_place, says="A place that people join and leave.",
+    example="public:general@guild", longest=600,
+)  # fmt: skip
+#: What is written of a place where its parts are shown one by one.
+PARTS: Final[dict[type, dict[str, Any]]] = {
+    Place: {
+        "id": Annotated[str, Called("place")],
+        "kind": PlaceKind,
+        "space": str | None,
+        "parent": str | None,
+    }
+}
 #: By the type of the value. A field may name another form for its type with `Annotated`.
 FORMS: Final[dict[type, Form[Any]]] = {
     Entity: ENTITY,

@@ -6,7 +6,7 @@ A fact keeps the speaker's words; who spoke stands beside it, so "I" is never tu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -80,10 +80,16 @@ class _Heard:
     own: Callable[[Wanted], Lent | None] = lambda _wanted: None
 
 
+@dataclass(frozen=True)
 class BuiltinExtractor:
     """Finds what people said that is worth keeping. Made for English."""
 
+    wanted: Collection[str] | None = None  # of these messages only; the others help to understand
     version: str = "builtin-5"
+
+    def attending(self, speaker: Entity, wanted: Collection[str]) -> BuiltinExtractor:
+        """Whose session it is makes no difference to it."""
+        return replace(self, wanted=wanted)
 
     def extract(self, messages: Sequence[Message]) -> list[Fact]:
         """Facts from people's turns; agents' turns are read only as the questions they ask."""
@@ -92,7 +98,7 @@ class BuiltinExtractor:
         topics: _Topics = {}
         facts: list[Fact] = []
         for position, turn in enumerate(turns):
-            if not turn.message.is_from_agent:
+            if not turn.message.is_from_agent and self._wants(turn.message):
                 before = turns[max(0, position - REACH_OF_A_QUESTION) : position]
                 listeners = frozenset[str]().union(
                     *(called for one, called in names.items() if one != turn.message.speaker)
@@ -104,6 +110,9 @@ class BuiltinExtractor:
                 turn = _Turn(turn.message, said)
                 facts += _facts(turn, heard, listeners)
         return facts
+
+    def _wants(self, message: Message) -> bool:
+        return self.wanted is None or message.id in self.wanted
 
 
 def _called(speaker: Entity) -> frozenset[str]:

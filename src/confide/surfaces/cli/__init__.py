@@ -1,12 +1,15 @@
-"""The command line. Each command is a file with `register(app)`; `app.py` lists them."""
-
-from __future__ import annotations
+"""The command line. Each command is a file with `register(app)`; `commands.py` lists them."""
 
 
 def main() -> None:
     """The `confide` program."""
     import sys
 
+    if sys.argv[1:] == ["--version"]:  # asked by scripts, so nothing is loaded for it
+        from confide import __version__
+
+        print(f"confide {__version__}")
+        return
     try:
         from confide.surfaces.cli.app import build
 

@@ -1,8 +1,7 @@
-"""The program: which commands there are, and what is told about them all."""
+"""The program: what is told about all commands, and what each may be given before its name."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Annotated, Final
 
 import typer
@@ -10,54 +9,6 @@ import typer
 from confide.privacy.place_forms import FORMS, PARTS
 from confide.surfaces.cli.given import Agent, EnvFile, Given, Home
 from confide.surfaces.cli.problems import Program
-
-#: One file a command or group of commands. A new one is added by its name, here and nowhere else.
-COMMANDS: Final = (
-    "remember",
-    "recall",
-    "add",
-    "explain",
-    "memories",
-    "share",
-    "consent",
-    "privacy",
-    "correct",
-    "request",
-    "context",
-    "people",
-    "audit",
-    "generalize",
-    "review",
-    "gc",
-    "protect",
-    "stack",
-    "forget",
-    "backup",
-    "observe",
-    "imports",
-    "export",
-    "sources",
-    "worker",
-    "jobs",
-    "sessions",
-    "demo",
-    "leaktest",
-    "status",
-    "config",
-    "places",
-    "doctor",
-    "report",
-    "db",
-    "screen",
-    "chat",
-    "why",
-    "models",
-    "keys",
-    "serve",
-    "console",
-    "mcp",
-    "bot",
-)
 
 _HELP: Final = """Long-term memory for AI agents that knows who is listening.
 
@@ -92,13 +43,11 @@ def build() -> typer.Typer:
         cls=Program,
         help=HELP,
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(given_first)
-    for name in COMMANDS:
-        import_module(f"confide.surfaces.cli.{name}").register(app)
     return app
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,6 +60,8 @@ def scrub(given: Given) -> None:
 
 
 def _scrub(settings: Settings, step: Step) -> Scrubbed:
+    import asyncio
+
     from confide.store import scrub as scrubbing
 
     if settings.database_url is None:

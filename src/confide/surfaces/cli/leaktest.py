@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import secrets
 import shutil
@@ -59,6 +58,8 @@ def leaktest(given: Given, size: SizeOf = "quick", seed: Seed = None, here: Here
     times and errors, and tries to let others hear more with keys that a model may hold. Exit code 1
     if any answer is wrong.
     """
+    import asyncio
+
     from confide.errors import InvalidInput
     from confide.leaktest.run import ACTS, SIZES
 

@@ -27,13 +27,13 @@ def say_json(answer: dict[str, Any]) -> None:
     typer.echo(harmless(json.dumps(answer, ensure_ascii=False, default=_plain)))
 
 
-def say_answer(given: Given, verb: str, answer: Any) -> bool:
+def say_answer(given: Given, verb: str, answer: Any, **more: object) -> bool:
     """With --json print the answer of a declared verb, as a server would send it, and say so."""
     if given.as_json:
         from confide.declare import answer_writer
         from confide.verbs import verb_called
 
-        say_json(answer_writer(verb_called(verb))(answer))
+        say_json(more | answer_writer(verb_called(verb))(answer))
     return given.as_json
 
 

@@ -8,14 +8,14 @@ import typer
 
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
-from confide.surfaces.cli.output import console, harmless, say, say_json
+from confide.surfaces.cli.output import console, harmless, say, say_answer, say_json
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from confide.keep.syncing import Change
-    from confide.keep.world import KnownPlace
     from confide.model import Entity, Place
+    from confide.verbs.places import KnownPlace
 
 JOIN_EXAMPLE = """\b
 Example:
@@ -57,7 +57,7 @@ Example:
     confide places list --json
 
 \b
-JSON: places [id, kind, space, parent, members, needs_review], count
+JSON: places [place, kind, space, parent, members, needs_review], count
 """
 SYNC_EXAMPLE = """\b
 Examples:
@@ -69,7 +69,7 @@ Each line, or each element of one list: {"place": "restricted:mods@guild", "memb
 Without members, who is in a place is left as it is.
 
 \b
-JSON: preview, changes [place, was, kind, became, memories, joined, left], count
+JSON: preview, changes [place, kind, space, parent, was, became, memories, joined, left], count
 """
 RECLASSIFY_EXAMPLE = """\b
 Examples:
@@ -77,7 +77,7 @@ Examples:
     confide places reclassify restricted --space guild --kind public
 
 \b
-JSON: preview, changes [place, was, kind, became, memories, joined, left], count
+JSON: preview, changes [place, kind, space, parent, was, became, memories, joined, left], count
 """
 REVIEWED_EXAMPLE = """\b
 Example:
@@ -121,9 +121,9 @@ def list_(given: Given) -> None:
     """List the places in which something was said or asked."""
     given.settings()
     found = with_memory(given, lambda confide: confide.world.places())
-    if given.as_json:
-        say_json({"places": [as_json(one) for one in found], "count": len(found)})
-    elif not found:
+    if say_answer(given, "world.places", found):
+        return
+    if not found:
         say("No place is known yet.")
     else:
         _table(found)
@@ -277,9 +277,7 @@ def _text(file: str) -> str:
 
 
 def _show_changes(given: Given, changes: list[Change], preview: bool) -> None:
-    if given.as_json:
-        told = [change_as_json(one) for one in changes]
-        say_json({"preview": preview, "changes": told, "count": len(told)})
+    if say_answer(given, "world.sync", changes, preview=preview):
         return
     real = [one for one in changes if one.is_any]
     for one in real:
@@ -294,29 +292,6 @@ def _show_changes(given: Given, changes: list[Change], preview: bool) -> None:
     same = len(changes) - len(real)
     would = "Nothing was changed yet. " if preview and real else ""
     say(f"{would}{len(real)} changed, {same} as before.")
-
-
-def change_as_json(one: Change) -> dict[str, object]:
-    return {
-        "place": one.place.id,
-        "was": one.was.value if one.was else None,
-        "kind": one.place.kind.value,
-        "became": one.became.value,
-        "memories": one.memories,
-        "joined": one.joined,
-        "left": one.left,
-    }
-
-
-def as_json(known: KnownPlace) -> dict[str, object]:
-    return {
-        "id": known.place.id,
-        "kind": known.place.kind.value,
-        "space": known.place.space,
-        "parent": known.place.parent,
-        "members": known.members,
-        "needs_review": known.needs_review,
-    }
 
 
 def _read(given: Given, place: str, who: list[str]) -> tuple[Place, list[Entity]]:

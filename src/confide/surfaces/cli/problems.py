@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import typer
+from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
 from confide.errors import ConfideError, InvalidInput, StoreError
+from confide.surfaces.cli.commands import SECTIONS, Commands
 
 COULD_NOT: Final = 1
 WRONG_INPUT: Final = 2
@@ -53,6 +55,23 @@ class Problem(NamedTuple):
 
 class Program(TyperGroup):
     """The group of all commands. It alone decides what a user sees of a problem."""
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(**fields)
+        self.commands = Commands()
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """By subject, and from the list alone: no command is loaded for it."""
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(one.name, one.about) for one in section])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """From the list, too: a shell asks at each press of the tab key."""
+        listed = (one for section in SECTIONS.values() for one in section)
+        found = [one for one in listed if one.name.startswith(incomplete)]
+        options = super(TyperGroup, self).shell_complete(ctx, incomplete)
+        return [CompletionItem(one.name, help=one.about) for one in found] + options
 
     def main(
         self,

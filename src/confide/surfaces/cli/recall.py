@@ -24,7 +24,7 @@ Examples:
 \b
 JSON: memories [id, text, kind, type, owner, owner_name, speaker, scope, sensitivity, confidence,
       confidence_in_words, age, said_at, relevance, similarity, evidence [speaker, text],
-      shortened_to, is_own, is_weak], count, perhaps (the same)
+      shortened_to, is_own, is_weak, is_standing], count, perhaps and standing (the same)
 """
 
 
@@ -95,6 +95,8 @@ def _tell(context: Context) -> None:
         m = told.memory
         if told is next(iter(context.perhaps), None):
             say("perhaps:")
+        if told is next(iter(context.standing), None):
+            say("in every answer:")
         say(harmless(m.text))
         owner = named(m.owner, told.owner_name)
         about = (

@@ -9,7 +9,6 @@ from discord.ext import tasks
 
 from confide.bridge.conversation import Conversation
 from confide.bridge.talk import TalkHere
-from confide.keep.rules import SpaceRules
 from confide.means import system_clock
 from confide.surfaces.discord import ids
 from confide.surfaces.discord.commands.tree import build, publish
@@ -19,6 +18,7 @@ from confide.surfaces.discord.only_for_me import OnlyForMe
 from confide.surfaces.discord.sending import NO_MENTIONS, trace
 from confide.surfaces.discord.syncing import Syncing
 from confide.surfaces.discord.talking import Talking
+from confide.verbs.spaces import SpaceRules
 
 if TYPE_CHECKING:
     from confide.bridge.contract import Listeners

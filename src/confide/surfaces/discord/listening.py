@@ -9,10 +9,10 @@ from typing import Any, Final
 import discord
 
 from confide.bridge.contract import Spot
-from confide.keep.rules import SpaceRules
 from confide.model import Entity, Place, PlaceKind
 from confide.privacy.places import direct, guest
 from confide.surfaces.discord import access, ids
+from confide.verbs.spaces import SpaceRules
 
 #: A place of an unknown kind: nothing is told there, and nothing of it is kept.
 UNKNOWN: Final = Spot(

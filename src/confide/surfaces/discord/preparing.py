@@ -8,12 +8,12 @@ from typing import Any, Final
 import discord
 
 from confide.config import Settings
-from confide.keep.rules import SpaceRules
 from confide.surfaces.discord import access, ids
 from confide.surfaces.discord.address import at
 from confide.surfaces.discord.intents import intents
 from confide.surfaces.discord.listening import READ_FROM_OUTSIDE, spot_of
 from confide.surfaces.discord.phrases import heard_by
+from confide.verbs.spaces import SpaceRules
 
 #: What the bot needs and nothing else.
 PERMISSIONS: Final = discord.Permissions(

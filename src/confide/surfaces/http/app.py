@@ -36,9 +36,6 @@ BY_HAND: Final = (
     "adding",
     "imports",
     "sharing",
-    "places",
-    "spaces",
-    "syncing",
     "access",
     "keys",
 )

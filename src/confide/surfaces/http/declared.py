@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import types
 from collections.abc import Callable, Mapping
@@ -51,6 +52,7 @@ from confide.wire.codec import (
     shown_as,
     writer,
 )
+from confide.wire.codec import fields_of as parts_of
 
 LONGEST: Final = 256
 MANY: Final = 1000
@@ -62,6 +64,7 @@ ContextName = Annotated[
 KEYS: Final = (PLATFORM, PERSONAL, TOKEN, AUDITOR, ADMIN)
 
 
+@cache  # they hold nothing of a memory, and making them anew takes as long as many requests
 def routes(of: type[Group]) -> APIRouter:
     """Every verb of a group, under its declared route."""
     router = group(of.called)
@@ -160,12 +163,12 @@ def json_type(field: Argument) -> Any:
         # A personal key is a place of its own, and leaves it out.
         place: Any = PlaceName
         return place | None if field.source is Source.PLACE else ContextName
-    kind = json_type_of(field.hint)
+    kind = json_type_of(field.hint, is_sent=True)
     return Annotated[kind, Field(description=field.note)] if field.note else kind
 
 
 @cache
-def json_type_of(hint: Any) -> Any:
+def json_type_of(hint: Any, is_sent: bool = False) -> Any:
     """The JSON that stands for a value, as pydantic checks and describes it."""
     if (form := form_of(hint)) is not None:
         shown: Any = {"format": form.format} if form.format else {}
@@ -180,7 +183,7 @@ def json_type_of(hint: Any) -> Any:
             ),
         ]
     if (inner := optional(hint)) is not None:
-        return json_type_of(inner) | None
+        return json_type_of(inner, is_sent) | None
     marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     hint = bare(hint)
     if hint is str:
@@ -196,12 +199,28 @@ def json_type_of(hint: Any) -> Any:
         between = next((one for one in marks if isinstance(one, Between)), None)
         return Annotated[hint, Field(ge=between.least, le=between.most)] if between else hint
     if origin in (Union, types.UnionType):
-        return Union[tuple(json_type_of(one) for one in inside)]  # noqa: UP007
+        return Union[tuple(json_type_of(one, is_sent) for one in inside)]  # noqa: UP007
     if origin in (dict, Mapping):
-        return dict[str, json_type_of(inside[1])]
+        return dict[str, json_type_of(inside[1], is_sent)]
     if inside:
-        return Annotated[list[json_type_of(inside[0])], Field(max_length=MANY)]
+        most = next((one for one in marks if isinstance(one, int)), MANY)
+        return Annotated[list[json_type_of(inside[0], is_sent)], Field(max_length=most)]
+    if is_sent:
+        return create_model(f"{hint.__name__}In", __base__=Fields, **_sent_parts(hint))
     return create_model(hint.__name__, __doc__=hint.__doc__, **_parts(hint))
+
+
+def _sent_parts(kind: Any) -> dict[str, Any]:
+    """A part that has a default may be left out; one that nobody knows is refused."""
+    found: dict[str, Any] = {}
+    for name, hint in (parts_of(kind) or {}).items():
+        default = kind.__dataclass_fields__[name].default
+        needed = default is dataclasses.MISSING
+        found[shown_as(name, hint)] = (
+            json_type_of(hint, is_sent=True),
+            ... if needed else writer(hint)(default),
+        )
+    return found
 
 
 def _parts(kind: Any) -> dict[str, Any]:

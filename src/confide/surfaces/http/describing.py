@@ -27,13 +27,15 @@ SECURITY: Final = {
 }
 
 
-def describe(app: FastAPI) -> None:
-    made: dict[str, Any] = {}
+#: Every application of one program has the same routes.
+_made: Final[dict[str, Any]] = {}
 
+
+def describe(app: FastAPI) -> None:
     def document() -> dict[str, Any]:
-        if not made:
-            made.update(_written(app))
-        return made
+        if not _made:
+            _made.update(_written(app))
+        return _made
 
     app.openapi = document
 

@@ -50,7 +50,7 @@ class OverHttp:
         else:
             found = await self._post("/v1/recall", {"question": words, **asking})
         # Judged by all that is sent: the list and the block for a model.
-        told = [one["text"] for one in (*found["memories"], *found["perhaps"])]
+        told = [one["text"] for name in ("memories", "perhaps", "standing") for one in found[name]]
         return self._library.codes([*told, found["context"]])
 
     async def _post(self, path: str, body: dict[str, Any], token: str | None = None) -> Any:

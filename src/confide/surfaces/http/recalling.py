@@ -63,6 +63,8 @@ class Told(BaseModel):
     """Whether it is the asker's."""
     is_weak: bool
     """Whether it may be about something else."""
+    is_standing: bool
+    """Whether the asker wants it in every answer."""
 
 
 class Answer(BaseModel):
@@ -71,6 +73,8 @@ class Answer(BaseModel):
     memories: list[Told]
     perhaps: list[Told]
     """What fits weakly; empty in the manner `certain`."""
+    standing: list[Told]
+    """How the asker wants every answer, beside what is in `memories`."""
     context: str
     """The same as one block for a model."""
     now: datetime
@@ -175,6 +179,7 @@ def _answer(found: Context) -> dict[str, Any]:
     return {
         "memories": written["memories"],
         "perhaps": written["perhaps"],
+        "standing": written["standing"],
         "context": found.markdown(),
         "now": found.now.isoformat(),
     }

@@ -19,6 +19,7 @@ from confide.reading import (
     statement,
 )
 from confide.recall.context import NOTHING, Context
+from confide.remember.keep import Remembered
 from confide.surfaces.callers import Caller, require_own
 from confide.surfaces.mcp.asking import Asked, ask_everyone
 from confide.surfaces.mcp.choosing import chosen
@@ -91,6 +92,7 @@ class Created(Fields):
     kind: str
     is_new: bool
     waits_because: str | None = None
+    freed_by: str | None = None
     expires_at: str | None = None
     requests: tuple[Asked, ...] = ()
     replaced: tuple[str, ...] = ()
@@ -129,12 +131,14 @@ class ToldMemory(Fields):
     relevance: float
     is_own: bool
     is_weak: bool
+    is_standing: bool
 
 
 class Recalled(Fields):
     memories: list[ToldMemory]
     count: int
     perhaps: list[ToldMemory]
+    standing: list[ToldMemory]
     _words: str = PrivateAttr(default="")
 
     def in_words(self) -> str:
@@ -187,6 +191,7 @@ async def create(visit: Visit, given: Create) -> Created:
         kind=done.memory.kind.value,
         is_new=done.is_new,
         waits_because=done.waits_because,
+        freed_by=freed_by(done, who),
         expires_at=expires_at.isoformat() if expires_at else None,
         requests=tuple(asked),
         replaced=tuple(str(one.id) for one in done.replaced),
@@ -218,7 +223,7 @@ async def recall_user_context(visit: Visit, given: UserContext) -> Recalled:
 
 
 def _nothing() -> Recalled:
-    answer = Recalled(memories=[], count=0, perhaps=[])
+    answer = Recalled(memories=[], count=0, perhaps=[], standing=[])
     answer._words = NOTHING
     return answer
 
@@ -229,8 +234,10 @@ def recalled(context: Context, of: Entity | None = None) -> Recalled:
         own = [t for t in context.everything if t.memory.owner == of]
         context = context.only(t for t in own if t.memory.scope is Scope.GLOBAL)
     written = context.as_dict()
-    shown, perhaps = ([_told(one) for one in written[name]] for name in ("memories", "perhaps"))
-    answer = Recalled(memories=shown, count=len(shown), perhaps=perhaps)
+    shown, perhaps, standing = (
+        [_told(one) for one in written[name]] for name in ("memories", "perhaps", "standing")
+    )
+    answer = Recalled(memories=shown, count=len(shown), perhaps=perhaps, standing=standing)
     answer._words = context.markdown()
     return answer
 
@@ -240,6 +247,15 @@ async def forget(visit: Visit, given: Forget) -> Forgotten:
     done = await visit.confide.forget(read_memory_id(given.memory_id), actor=actor)
     until = done.undo_until
     return Forgotten(memory_id=str(done.memory_id), undo_until=until.isoformat() if until else None)
+
+
+def freed_by(done: Remembered, who: Entity) -> str | None:
+    """What the person does, and no model, to have told what waits."""
+    if done.waits_because is None:
+        return None
+    return (
+        f"{who} runs `confide review approve {done.id} --as {who}`, or opens Review in the console"
+    )
 
 
 def _speaks_for(caller: Caller, entity: Entity) -> bool:

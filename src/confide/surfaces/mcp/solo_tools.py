@@ -13,7 +13,7 @@ from confide.model import Namespace
 from confide.privacy.policy import GLOBAL_LEVEL
 from confide.providers.builtin.kinds import infer_kind
 from confide.reading import read_lifetime, read_memory_id, statement
-from confide.surfaces.mcp.memory_tools import Forgotten, Recalled, recalled
+from confide.surfaces.mcp.memory_tools import Forgotten, Recalled, freed_by, recalled
 from confide.surfaces.mcp.tool import ADDS, NARROWS, READS, Effects, Fields, Tool
 from confide.surfaces.mcp.visit import Visit
 
@@ -54,6 +54,7 @@ class Kept(Fields):
     status: str
     replaced: tuple[Replaced, ...] = ()
     waits_because: str | None = None
+    freed_by: str | None = None
 
 
 class Recall(Fields):
@@ -115,6 +116,7 @@ async def remember(visit: Visit, given: Remember) -> Kept:
         status=done.status.value,
         replaced=tuple(Replaced(id=str(one.id), text=one.text) for one in done.replaced),
         waits_because=done.waits_because,
+        freed_by=freed_by(done, who),
     )
 
 
@@ -181,7 +183,7 @@ TOOLS: Final = (
         " done here, a solved problem. Use it when they ask for it, or when it will help in later"
         " sessions. Not for credentials (refused), guesses, the state of a task, or what the project's"
         " files say. Comes back: its id, for what it is kept, what it replaced, and why it waits if"
-        " it does; tell the person what waits.",
+        " it does (a rule that orders an act does); tell the person what waits, and what frees it.",
         takes=Remember,
         gives=Kept,
         run=remember,

@@ -66,6 +66,14 @@ WHERE p.agent = $1 AND p.id = ANY ($2) AND NOT EXISTS (
 SELECT EXISTS (SELECT FROM confide.batch b WHERE b.agent = $1 AND b.id = $2 FOR KEY SHARE) AND NOT EXISTS (
     SELECT FROM confide.opt_out o WHERE o.agent = $1 AND o.entity = $3 AND NOT o.is_global_only);
 
+-- is_free
+-- Whether no memory has this id yet.
+SELECT NOT EXISTS (SELECT FROM confide.memory m WHERE m.agent = $1 AND m.id = $2);
+
+-- as_it_was
+-- When a memory that came back was last changed and last strengthened.
+UPDATE confide.memory SET updated_at = $3, reinforced_at = $4 WHERE agent = $1 AND id = $2;
+
 -- is_back
 -- Whether somebody's memory of these words, from that moment and of that level and kind, is here.
 SELECT EXISTS (SELECT FROM confide.memory m

@@ -199,7 +199,7 @@ WHERE m.agent = $1 AND m.id = ANY ($2) AND (m.owner = $3 OR m.speaker = $3)
 
 -- said_alike
 -- What somebody said in one place under one label and namespace, the nearest first: candidates for
--- being replaced by new words of theirs. Nothing that was made from other memories.
+-- being replaced by new words of theirs. Nothing long, nor what was made from other memories.
 SELECT m.*, NULLIF(m.expires_at, 'infinity') AS ends_at, p.kind AS place_kind,
     p.parent AS place_parent
 FROM confide.memory m
@@ -208,7 +208,7 @@ JOIN confide.words e ON e.agent = m.agent AND e.memory_id = m.id AND e.is_own AN
 WHERE m.agent = $1 AND m.place = $2 AND m.owner = $3 AND m.label_id = $4
   AND m.is_namespaced = ($5::text[] IS NOT NULL) AND m.workspace IS NOT DISTINCT FROM ($5)[1]
   AND m.namespace_scope IS NOT DISTINCT FROM ($5)[2]
-  AND m.status = 'approved' AND m.expires_at > $6
+  AND m.status = 'approved' AND m.expires_at > $6 AND length(m.text) <= $9
   AND NOT EXISTS (SELECT FROM confide.lineage l WHERE l.agent = m.agent AND l.memory_id = m.id)
   AND NOT EXISTS (
       SELECT FROM confide.generalization g WHERE g.agent = m.agent AND g.memory_id = m.id)

@@ -20,9 +20,17 @@ ORDER BY g.position;
 -- Turns that were given again are still part of what is sent.
 UPDATE confide.turn SET given_at = $4 WHERE agent = $1 AND conversation = $2 AND id = ANY ($3);
 
+-- silent
+-- Of whom nothing is kept in this place now; the agent's words there may repeat theirs.
+SELECT o.entity FROM confide.off_record o WHERE o.agent = $1 AND o.place = $2
+UNION SELECT o.entity FROM confide.opt_out o
+WHERE o.agent = $1 AND o.entity = ANY ($3::text[]) AND NOT o.is_global_only;
+
 -- settle
--- What became of a turn is decided; giving it again changes nothing.
-UPDATE confide.turn SET is_settled = true WHERE agent = $1 AND conversation = $2 AND id = $3;
+-- What became of a turn is decided; giving it again changes nothing. Of what is not kept only that
+-- something was given stays.
+UPDATE confide.turn SET is_settled = true, mark = CASE WHEN $4 THEN mark ELSE '' END
+WHERE agent = $1 AND conversation = $2 AND id = $3;
 
 -- trim
 -- Only the last turns of a conversation are compared.

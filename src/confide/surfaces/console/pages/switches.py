@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from confide.errors import InvalidInput, NotFound
-from confide.keep.rules import SpaceRules
 from confide.model import KNOWN_PLATFORMS
 from confide.privacy.acting import CallerKind
 from confide.privacy.places import MEANING, spaces_around
 from confide.surfaces.console import words
 from confide.surfaces.console.visit import Page, Visit, go
+from confide.verbs.spaces import SpaceRules
 
 if TYPE_CHECKING:
     from starlette.responses import Response

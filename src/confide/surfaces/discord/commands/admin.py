@@ -11,12 +11,12 @@ from discord import app_commands
 
 from confide.bridge.contract import Authority
 from confide.keep.held import Waiting
-from confide.keep.rules import SpaceRules, write_rules
 from confide.surfaces.discord import ids
 from confide.surfaces.discord.commands.invoked import Invoked, NotInGuild, invoked
 from confide.surfaces.discord.commands.views import PAGE, Act, Choice, Confirm, Ephemeral, Pages
 from confide.surfaces.discord.listening import READ_FROM_OUTSIDE, spot_of
 from confide.surfaces.discord.phrases import heard_by, language, phrase
+from confide.verbs.spaces import SpaceRules, write_rules
 
 GROUP = app_commands.Group(
     name="confide",
@@ -160,7 +160,7 @@ async def places(interaction: discord.Interaction) -> None:
 async def review(interaction: discord.Interaction) -> None:
     asked, guild = await _owner(interaction)
     space = ids.space(guild.id)
-    opened = [one.place for one in await asked.memory.world.places(space) if one.needs_review]
+    opened = [one.place for one in await asked.memory.world.in_space(space) if one.needs_review]
     held = await _held(asked, guild)
     view, lines = Ephemeral(), list[str]()
     for place in opened[:MOST_REVIEWED]:
@@ -198,7 +198,7 @@ async def _held(asked: Invoked, guild: discord.Guild) -> list[Waiting]:
 def _reviewing(place_id: str, space: str) -> Act:
     async def act(pressed: Invoked) -> str:
         await _owner(pressed.interaction)
-        await pressed.memory.world.reviewed(place_id, space)
+        await pressed.memory.world.reviewed(place_id, space=space)
         return pressed.says("done")
 
     return act
@@ -218,7 +218,7 @@ def _deciding(memory_id: uuid.UUID, *, approves: bool) -> Act:
 async def report(interaction: discord.Interaction) -> None:
     asked, guild = await _owner(interaction)
     counts: dict[str, tuple[int, int]] = {}
-    for one in await asked.memory.world.places(ids.space(guild.id)):
+    for one in await asked.memory.world.in_space(ids.space(guild.id)):
         rooms, most = counts.get(one.place.kind.value, (0, 0))
         counts[one.place.kind.value] = rooms + 1, max(most, one.members)
     rows = [

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Final
+from dataclasses import replace
+from typing import Annotated, Final
 
+from confide.declare import Group, OwnId, Room, Source, Vouched, Whom, Zoned, verb
 from confide.errors import InvalidEntity, InvalidInput, NotFound
 from confide.keep.syncing import Change, Sight, sync
-from confide.means import Part
 from confide.model import COLLECTIVE, Entity, Place, PlaceKind
+from confide.privacy.acting import Act, CallerKind
+from confide.privacy.leaves import Called
 from confide.privacy.places import MEANING, OF_ONE, clean_space, parse_place
-from confide.store import places
+from confide.store import places as store
+from confide.store import spaces
 from confide.store.attesting import (
     attest_place,
     join_place,
@@ -21,42 +23,35 @@ from confide.store.attesting import (
     moment,
 )
 from confide.store.colliding import tried_again
-from confide.store.encoding import read_entity
 from confide.store.places import Moment
-from confide.store.queries import query
+from confide.store.spaces import KnownPlace
 
 #: How many people one statement of the database is about.
 PAGE: Final = 1000
+#: They see numbers and labels of every place.
+OVERSEERS: Final = (CallerKind.ADMIN, CallerKind.AUDITOR)
+Preview = Annotated[bool, Called("preview")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownPlace:
-    """A place as the operator sees it: what it is and how many are in it."""
-
-    place: Place
-    members: int
-    needs_review: bool  # it opened, and somebody should look at what was said before
-
-
-class Surroundings(Part):
+class Places(Group, called="world"):
     """The verbs by which a platform keeps the store's picture of the world current."""
 
+    @verb(Act.ATTEST, "PUT /places", once=True)
     @tried_again
-    async def attest(self, place: Place | str, *, at: datetime | None = None) -> Place:
+    async def attest(self, place: Room, *, at: Zoned | None = None) -> Place:
         """What a place is, since `at`. One that opened starts anew; one that closed takes its
         memories along. An older statement changes nothing."""
-        said, now = read_room(place, self.database.agent_entity), self.clock()
+        said, now = self._room(place), self.clock()
         stated = moment(at, now)
         async with self.database.keep(by="platform", doing="attest", at=now) as connection:
             known = await attest_place(connection, self.database, said, now, at=stated)
         return known.place
 
+    @verb(Act.ATTEST, "POST /places/join", once=True, answers="changed")
     @tried_again
-    async def join(
-        self, place: Place | str, *who: Entity | str, at: datetime | None = None
-    ) -> bool:
+    async def join(self, place: Room, *who: Whom, at: Zoned | None = None) -> bool:
         """`who` are in `place` since `at`, and read what will be said there. Whether that is new."""
-        said, people = self._about(place, who)
+        said, people = self._room(place), _people(who)
         now = self.clock()
         stated, changed = moment(at, now), False
         async with self.database.keep(by="platform", doing="join", at=now) as connection:
@@ -66,12 +61,11 @@ class Surroundings(Part):
                 changed = changed or bool(new)
         return changed
 
+    @verb(Act.ATTEST, "POST /places/leave", once=True, answers="changed")
     @tried_again
-    async def leave(
-        self, place: Place | str, *who: Entity | str, at: datetime | None = None
-    ) -> bool:
+    async def leave(self, place: Room, *who: Whom, at: Zoned | None = None) -> bool:
         """`who` are in `place` no longer; what came by membership ends. Whether that is new."""
-        said, people = self._about(place, who)
+        said, people = self._room(place), _people(who)
         now = self.clock()
         stated, changed = moment(at, now), False
         async with self.database.keep(by="platform", doing="leave", at=now) as connection:
@@ -81,63 +75,56 @@ class Surroundings(Part):
                 changed = changed or left
         return changed
 
-    def _about(self, place: Place | str, who: Sequence[Entity | str]) -> tuple[Place, list[Entity]]:
-        if not who:
-            raise InvalidInput("who", "names nobody; for example human:alice")
-        return read_room(place, self.database.agent_entity), [read_person(one) for one in who]
+    def _room(self, place: Place | str) -> Place:
+        return read_room(place, self.database.agent_entity)
 
-    async def places(self, space: str | None = None) -> list[KnownPlace]:
-        """Every place that is known now, or those of one space."""
+    @verb(Act.READ_NUMBERS, "GET /places", only=OVERSEERS, answers="places")
+    async def places(self) -> list[KnownPlace]:
+        """Every place that is known now, and how many are in it."""
         async with self.database.keep() as connection:
-            rows = await connection.fetch(query("places", "list"), self.database.agent)
-        return [
-            KnownPlace(
-                place=Place(
-                    id=row["platform_id"],
-                    kind=PlaceKind(row["kind"]),
-                    space=row["space"],
-                    parent=row["parent"],
-                ),
-                members=row["members"],
-                needs_review=row["needs_review"],
-            )
-            for row in rows
-            if space is None or _is_within(row["space"], space)
-        ]
+            return await spaces.places(connection, self.database.agent)
 
-    async def rooms_of(self, who: Entity) -> list[str]:
+    @verb(Act.ATTEST, "GET /spaces/places", answers="places")
+    async def in_space(self, space: OwnId) -> list[KnownPlace]:
+        """The places of a space, and how many are in each, for whoever runs it."""
+        return [one for one in await self.places() if _is_within(one.place.space, space)]
+
+    @verb(Act.ATTEST, "GET /places/of", answers="rooms")
+    async def rooms_of(self, who: Vouched) -> list[str]:
         """Ids of the rooms that somebody is or was in, so that their platform can say it anew."""
         async with self.database.keep() as connection:
-            rows = await connection.fetch(
-                query("places", "rooms_of"), self.database.agent, str(who)
-            )
-        return [row["platform_id"] for row in rows]
+            return await spaces.rooms_of(connection, self.database.agent, who)
 
+    @verb(Act.ATTEST, "POST /places/sync", once=True, answers="changes")
     async def sync(
         self,
-        seen: Sequence[Sight],
+        seen: Annotated[Sequence[Sight], Source.VOUCHED, Called("places")],
         *,
-        all_of: str | None = None,
-        is_preview: bool = False,
-        at: datetime | None = None,
+        all_of: OwnId | None = None,
+        is_preview: Preview = False,
+        at: Zoned | None = None,
     ) -> list[Change]:
-        """Compare what a platform sees with what is stored, and take it over.
+        """Compare what a platform sees with what is stored, and take over all of it or, when
+        anything is wrong, nothing.
 
         On every change of permissions, and at least once a day. With `all_of`, places of that
         space that were not seen are gone.
         """
+        if len({one.place.id for one in seen}) < len(seen):
+            raise InvalidInput("places", "one of them is there twice")
         return await sync(
             self.database, seen, self.clock(), all_of=all_of, is_preview=is_preview, at=at
         )
 
+    @verb(Act.ATTEST, "POST /places/reclassify", once=True, answers="changes")
     async def reclassify(
         self,
         to: PlaceKind,
         *,
-        places: Sequence[str] = (),
-        space: str | None = None,
+        places: Annotated[Sequence[str], Source.VOUCHED] = (),
+        space: OwnId | None = None,
         kind: PlaceKind | None = None,
-        is_preview: bool = False,
+        is_preview: Preview = False,
     ) -> list[Change]:
         """Give many places another kind at once: those named, or all of a space, of one kind."""
         if not MEANING[to].has_space:
@@ -157,44 +144,44 @@ class Surroundings(Part):
             [Sight(replace(one, kind=to)) for one in chosen], is_preview=is_preview
         )
 
-    async def reviewed(self, place_id: str, space: str | None = None) -> None:
+    @verb(None, "POST /places/reviewed", once=True, only=(CallerKind.PLATFORM, CallerKind.ADMIN))
+    async def reviewed(self, place: OwnId, *, space: OwnId | None = None) -> None:
         """Somebody has looked at what was said in a place before it opened; who runs its `space`,
         if that is named."""
-        if space is not None and not place_id.endswith(f"@{space}"):
+        if space is not None and not place.endswith(f"@{space}"):
             raise InvalidInput("place", f"is no place of {space}")
         async with self.database.keep(by="operator", doing="review place") as connection:
-            done = await connection.execute(
-                query("places", "reviewed"), self.database.agent, place_id
-            )
-        if done == "UPDATE 0":
-            raise NotFound("no such place waits for a review")
+            if not await spaces.reviewed(connection, self.database.agent, place):
+                raise NotFound("no such place waits for a review")
 
+    @verb(Act.ATTEST, "POST /spaces/join", once=True, answers="changed")
     @tried_again
-    async def join_space(self, space: str, *who: Entity | str, at: datetime | None = None) -> bool:
+    async def join_space(self, space: OwnId, *who: Whom, at: Zoned | None = None) -> bool:
         """`who` are in a space, or hold the role of one inside it: `guild/verified`."""
         named, people = clean_space(space), [read_person(one) for one in who]
         now = self.clock()
         stated, changed = moment(at, now), False
         async with self.database.keep(by="platform", doing="join space", at=now) as connection:
             for page in _pages(people):
-                new = await places.join_space(connection, self.database.agent, named, page, stated)
+                new = await store.join_space(connection, self.database.agent, named, page, stated)
                 changed = changed or new
         return changed
 
+    @verb(Act.ATTEST, "POST /spaces/end", once=True, answers="left")
     @tried_again
-    async def end_space(self, space: str) -> int:
+    async def end_space(self, space: OwnId) -> int:
         """The agent was removed from a space: nobody is in it, for all it can know. Returns how
         many were. What its people own is still told to each of them alone."""
         agent, now = self.database.agent, self.clock()
         async with self.database.keep(by="platform", doing="end space", at=now) as connection:
-            rows = await connection.fetch(query("places", "in_space"), agent, space)
-            for row in rows:
-                who = read_entity(row["entity"])
+            people = await spaces.people(connection, agent, space)
+            for who in people:
                 await leave_space(connection, self.database, space, who, moment(None, now), now)
-        return len(rows)
+        return len(people)
 
+    @verb(Act.ATTEST, "POST /spaces/leave", once=True, answers="changed")
     @tried_again
-    async def leave_space(self, space: str, *who: Entity | str, at: datetime | None = None) -> bool:
+    async def leave_space(self, space: OwnId, *who: Whom, at: Zoned | None = None) -> bool:
         """`who` left a space, with every place and role in it."""
         named, people = clean_space(space), [read_person(one) for one in who]
         now = self.clock()
@@ -205,21 +192,19 @@ class Surroundings(Part):
                 changed = changed or left
         return changed
 
-    async def assign(
-        self, collective: Entity | str, *who: Entity | str, at: datetime | None = None
-    ) -> bool:
+    @verb(Act.ATTEST, "PUT /roles", once=True, answers="changed")
+    async def assign(self, collective: Whom, *who: Whom, at: Zoned | None = None) -> bool:
         """An authority gives `who` a role, or takes them into a group or organisation."""
         group, people, stated = self._collective(collective, who, at)
         changed, agent = False, self.database.agent
         async with self.database.keep(by="platform", doing="assign", at=self.clock()) as connection:
             for one in people:
-                new = await places.join_collective(connection, agent, group, one, stated)
+                new = await store.join_collective(connection, agent, group, one, stated)
                 changed = changed or new
         return changed
 
-    async def unassign(
-        self, collective: Entity | str, *who: Entity | str, at: datetime | None = None
-    ) -> bool:
+    @verb(Act.ATTEST, "POST /roles/end", once=True, answers="changed")
+    async def unassign(self, collective: Whom, *who: Whom, at: Zoned | None = None) -> bool:
         """A role ended, or `who` left a group or organisation."""
         group, people, stated = self._collective(collective, who, at)
         changed, agent = False, self.database.agent
@@ -227,19 +212,23 @@ class Surroundings(Part):
             by="platform", doing="unassign", at=self.clock()
         ) as connection:
             for one in people:
-                left = await places.leave_collective(connection, agent, group, one, stated)
+                left = await store.leave_collective(connection, agent, group, one, stated)
                 changed = changed or left
         return changed
 
     def _collective(
-        self, collective: Entity | str, who: Sequence[Entity | str], at: datetime | None
+        self, collective: Entity | str, who: Sequence[Entity | str], at: Zoned | None
     ) -> tuple[Entity, list[Entity], Moment]:
         group = read_person(collective, "collective")
         if group.namespace not in COLLECTIVE:
             raise InvalidEntity("collective", f"{group} is no role, group or org")
-        if not who:
-            raise InvalidInput("who", "names nobody; for example human:alice")
-        return group, [read_person(one) for one in who], moment(at, self.clock())
+        return group, _people(who), moment(at, self.clock())
+
+
+def _people(who: Sequence[Entity | str]) -> list[Entity]:
+    if not who:
+        raise InvalidInput("who", "names nobody; for example human:alice")
+    return [read_person(one) for one in who]
 
 
 def read_person(value: Entity | str | object, field: str = "who") -> Entity:
