@@ -56,7 +56,6 @@ async def test_all_is_embedded_online_without_a_provider_and_found_by_it(
         builtin = await vectors(confide)
     async with open_confide(embedder=setting, external_models="none") as confide:
         assert await confide.vectors.left() == 3
-        await confide.vectors.calibrate()
         assert await confide.vectors.drain_backlog() == 3  # the sensitive one too: nothing leaves
         assert await vectors(confide) == {**builtin, setting: 3}
         context = await confide.recall("instrument", audience("human:alice", "dm"))

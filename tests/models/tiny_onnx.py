@@ -29,7 +29,7 @@ def write(folder: Path, vectors: tuple[tuple[float, ...], ...] = VECTORS, **own:
     tokenizer.enable_padding(pad_id=1, pad_token="[PAD]")
     tokenizer.save(str(folder / "tokenizer.json"))
     if own:
-        (folder / "confide.json").write_text(json.dumps(own))
+        (folder / "embedding.json").write_text(json.dumps(own))
     return f"onnx:{folder}"
 
 

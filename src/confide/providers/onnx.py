@@ -1,7 +1,7 @@
 """A transformer on this machine: a folder with `model.onnx` and `tokenizer.json`, as models are published.
 
 Nothing leaves, so it may read what is sensitive too. Texts become the mean of their tokens or, if the
-model's `1_Pooling/config.json` or the folder's `confide.json` says so, the first token.
+model's `1_Pooling/config.json` or the folder's `embedding.json` says so, the first token.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _load(folder: Path) -> _Loaded:
         ) from None
     tokenizer.enable_truncation(LONGEST)
     tokenizer.enable_padding()
-    pooling, own = _json(folder / "1_Pooling" / "config.json"), _json(folder / "confide.json")
+    pooling, own = _json(folder / "1_Pooling" / "config.json"), _json(folder / "embedding.json")
     is_first = bool(own.get("first_token", pooling.get("pooling_mode_cls_token", False)))
     prefixes = {kind: str(own.get(kind, "")) for kind in ("query", "document")}
     return _Loaded(session, tokenizer, is_first, prefixes)
