@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from confide.actor import Actor, operator_as
 from confide.config import read_settings
@@ -53,7 +53,7 @@ from confide.privacy.acting import Act
 from confide.privacy.disclosure import disclose
 from confide.privacy.places import direct
 from confide.privacy.policy import Audience
-from confide.reading import Name, as_audience, as_statement
+from confide.reading import Further, Name, as_audience, as_statement
 from confide.recall import explain as explaining
 from confide.recall import manner as asked_for
 from confide.recall import why as asking_why
@@ -163,10 +163,10 @@ class Confide(Talking, ConsoleVerbs):
         by: Name | None = None,
         place: Place | str | None = None,
         actor: Actor | None = None,
-        **fields: Any,
+        **fields: Unpack[Further],
     ) -> Remembered:
         """Keep what somebody said, for those who may hear it: `remember("I keep bees",
-        by="human:alice", place="dm")`, with the further fields of `confide.statement`, or a
+        by="human:alice", place="dm")`, with what else `confide.statement` takes, or a
         `Statement`. `actor`: who says that they did.
 
         What a key may only ask for is asked: `requests` of the answer wait for the person.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypeGuard, TypeVar, cast
+from typing import Any, TypedDict, TypeGuard, TypeVar, Unpack, cast
 
 from confide.errors import InvalidEntity, InvalidInput
 from confide.model import (
@@ -31,6 +31,31 @@ Name = str | Entity
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
+class Details(TypedDict, total=False):
+    """What may be said of a statement beside its text, who said it and where."""
+
+    source: Name | None  # who told it, if that is not `by`
+    kind: Kind | str | None
+    sensitivity: Sensitivity | str | None
+    scope: Scope | str | None
+    access: Iterable[Name | Atom] | None
+    consent: Iterable[Name] | None
+    namespace: Namespace | str | None
+    lifetime: timedelta | str | None
+    confidence: float
+    confidential: bool
+    only_for: Iterable[Name] | None
+    is_portable: bool
+    said_at: datetime | None
+
+
+class Further(Details, total=False):
+    """The same, with the people whom it is about and who are there."""
+
+    about: Iterable[Name]
+    present: Iterable[Name]
+
+
 def statement(
     text: str,
     *,
@@ -38,23 +63,21 @@ def statement(
     place: str | Place,
     about: Iterable[Name] = (),
     present: Iterable[Name] = (),
-    **fields: Any,
+    through: Place | None = None,
+    **fields: Unpack[Details],
 ) -> Statement:
-    """Something to remember, from written fields.
-
-    Further fields: source, kind, sensitivity, scope, access, consent, namespace, lifetime,
-    confidence, confidential, only_for, is_portable, said_at.
-    """
-    speaker = read_entity(by, "by")
+    """Something to remember, from written fields."""
+    speaker, given = read_entity(by, "by"), cast("dict[str, Any]", fields)
     return Statement(
         text=_written(text, "text"),
         by=speaker,
         place=read_place(place, speaker),
         about=read_entities(about, "about"),
         present=read_entities(present, "present"),
+        through=through,
         **{
             _NAMED.get(name, name): _READERS[name](value) if name in _READERS else value
-            for name, value in fields.items()
+            for name, value in given.items()
             if value is not None
         },
     )
@@ -80,7 +103,10 @@ def audience(
 
 
 def as_statement(
-    said: Statement | str | object, by: Name | None, place: Place | str | None, **fields: Any
+    said: Statement | str | object,
+    by: Name | None,
+    place: Place | str | None,
+    **fields: Unpack[Further],
 ) -> Statement:
     """A `Statement`, or a text with who said it and where. Nothing is remembered without both."""
     given = {name for name, value in fields.items() if value is not None and value != ()}
@@ -185,10 +211,7 @@ def _written(value: object, field: str) -> str:
 
 
 #: What `statement` takes beside text, by and place.
-FURTHER = frozenset({
-    "about", "present", "source", "kind", "sensitivity", "scope", "access", "consent", "namespace",
-    "lifetime", "confidence", "confidential", "only_for", "is_portable", "said_at",
-})  # fmt: skip
+FURTHER = frozenset(Further.__annotations__)
 _NAMED = {"confidential": "is_confidential"}
 _READERS: dict[str, Callable[[Any], Any]] = {
     "source": lambda v: read_entity(v, "source"),

@@ -168,7 +168,8 @@ async def test_after_coming_back_to_a_server_memberships_are_attested_anew(town:
     bot = town.bot
     await bot.syncing.removed(bot.get_guild(town.guild.id))
     places = {
-        one.place.id: one.members for one in await town.confide.world.places(f"discord.{guild.id}")
+        one.place.id: one.members
+        for one in await town.confide.world.in_space(f"discord.{guild.id}")
     }
     assert set(places.values()) == {0}
     assert await town.confide.rules.known("discord") == []

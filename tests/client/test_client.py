@@ -22,9 +22,10 @@ from confide.errors import (
     StoreUnavailable,
     TooMany,
 )
+from confide.keep.syncing import Sight
 from confide.privacy import atoms
 from confide.privacy.policy import Anyone, EveryoneIn, Viewer
-from confide.reading import read_access, read_entity
+from confide.reading import read_access, read_entity, read_place
 
 ALICE = read_entity("human:alice")
 TEA = "Alice drinks green tea in the morning."
@@ -201,3 +202,19 @@ async def test_no_server_is_said_with_its_address() -> None:
     door = Door("http://127.0.0.1:9", "key")
     with pytest.raises(StoreUnavailable, match=r"127\.0\.0\.1:9"):
         await door.who()
+
+
+@pytest.mark.req("S3", "S20")
+async def test_a_server_takes_a_room_of_thousands_however_it_is_said(
+    platform: ConfideClient, confide: Confide
+) -> None:
+    crowd = [Entity("human", f"m{n}") for n in range(2_500)]
+    hall = read_place("restricted:hall@guild", crowd[0])
+    assert await platform.world.join(hall, *crowd)
+    assert [one.members for one in await confide.world.places()] == [2_500]
+    assert await platform.world.leave(hall, *crowd[100:])
+    assert [one.members for one in await confide.world.places()] == [100]
+    await platform.world.sync([Sight(hall, frozenset(crowd))])
+    assert [one.members for one in await confide.world.places()] == [2_500]
+    assert await platform.world.leave_space("guild", *crowd)
+    assert [one.members for one in await confide.world.places()] == [0]

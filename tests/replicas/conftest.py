@@ -140,4 +140,4 @@ async def unguarded(server: Server, agent: str) -> AsyncIterator[Database]:
 
 
 async def told(confide: Confide, question: str, audience: Audience) -> list[str]:
-    return [one.memory.text for one in (await confide.recall(question, audience)).memories]
+    return [one.memory.text for one in (await confide.recall(question, audience)).everything]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from tests.imports.claiming import claimed
-
 from confide import Audience, Confide, Entity, audience, operator_as, statement
-from confide.keep.data_requests import Wanted
 from confide.keep.syncing import Sight
 from confide.model import Message, PlaceKind, Scope
 from confide.privacy import atoms
@@ -25,7 +21,6 @@ WORDS: Final = "The castle build uses dark oak and brick"
 QUESTION: Final = "what does the castle build use?"
 IN_GENERAL: Final = "public:general@guild"
 IN_GROUP: Final = "group:friends"
-TEA: Final = "which tea?"
 
 
 @dataclass
@@ -56,6 +51,16 @@ async def forget_now(confide: Confide) -> Narrowing:
     return Narrowing(to, lambda: confide.forget(id, actor=operator_as(ALICE), now=True))
 
 
+async def forget_a_standing_instruction(confide: Confide) -> Narrowing:
+    """It comes whatever the question is."""
+    rule = "Always answer in German"
+    kept = await confide.remember(statement(rule, by=ALICE, place="dm"))
+    return Narrowing(
+        audience(ALICE, "dm"), lambda: confide.forget(kept.id, actor=operator_as(ALICE), now=True),
+        rule,
+    )  # fmt: skip
+
+
 async def correct(confide: Confide) -> Narrowing:
     id, to = await _alone(confide)
     better = "The castle build uses spruce and stone"
@@ -73,20 +78,10 @@ async def erase_everything(confide: Confide) -> Narrowing:
 
 
 async def erase_a_source(confide: Confide) -> Narrowing:
-    await _in_group(confide)
+    await in_group(confide)
     return Narrowing(
         audience(BOB, IN_GROUP),
         lambda: confide.erasure.source(str(ALICE), actor=operator_as(), now=True),
-    )
-
-
-async def take_an_approval_back(confide: Confide) -> Narrowing:
-    """It waits for review again."""
-    said = statement(WORDS, by=ALICE, place="dm", confidence=0.4)
-    held = await confide.remember(said)
-    await confide.review.approve(held.id, actor=operator_as(ALICE))
-    return Narrowing(
-        audience(ALICE, "dm"), lambda: confide.review.take_back(held.id, actor=operator_as(ALICE))
     )
 
 
@@ -108,14 +103,14 @@ async def close_a_room(confide: Confide) -> Narrowing:
     return Narrowing(audience(BOB, "public:lobby@guild"), lambda: confide.world.attest(closed))
 
 
-async def _shared(confide: Confide, to: Entity) -> object:
+async def shared(confide: Confide, to: Entity) -> object:
     id, _ = await _alone(confide)
     await confide.consents.share(id, read_access(str(to)), actor=operator_as(ALICE))
     return id
 
 
 async def unshare(confide: Confide) -> Narrowing:
-    id = await _shared(confide, BOB)
+    id = await shared(confide, BOB)
     bob = atoms.entity(BOB)
     return Narrowing(
         audience(BOB, "dm"), lambda: confide.consents.unshare(id, bob, actor=operator_as(ALICE))
@@ -123,7 +118,7 @@ async def unshare(confide: Confide) -> Narrowing:
 
 
 async def withdraw(confide: Confide) -> Narrowing:
-    await _shared(confide, BOB)
+    await shared(confide, BOB)
     (given,) = await confide.consents.given_by(ALICE)
     return Narrowing(
         audience(BOB, "dm"), lambda: confide.consents.withdraw(given.id, actor=operator_as(ALICE))
@@ -132,29 +127,29 @@ async def withdraw(confide: Confide) -> Narrowing:
 
 async def lose_a_role(confide: Confide) -> Narrowing:
     await confide.world.assign(TUTOR, BOB)
-    await _shared(confide, TUTOR)
+    await shared(confide, TUTOR)
     return Narrowing(audience(BOB, "dm"), lambda: confide.world.unassign(TUTOR, BOB))
 
 
-async def _in_group(confide: Confide, *subjects: Entity) -> None:
+async def in_group(confide: Confide, *subjects: Entity) -> None:
     said = statement(WORDS, by=ALICE, place=IN_GROUP, present=[BOB], about=subjects)
     await confide.remember(said)
 
 
 async def leave_a_group(confide: Confide) -> Narrowing:
-    await _in_group(confide)
+    await in_group(confide)
     place = read_place(IN_GROUP, BOB)
     return Narrowing(audience(BOB, "dm"), lambda: confide.world.leave(place, BOB))
 
 
 async def late_subject_joins(confide: Confide) -> Narrowing:
-    await _in_group(confide, CAROL)
+    await in_group(confide, CAROL)
     place = read_place(IN_GROUP, CAROL)
     return Narrowing(audience(ALICE, IN_GROUP), lambda: confide.world.join(place, CAROL))
 
 
 async def late_subject_speaks(confide: Confide) -> Narrowing:
-    await _in_group(confide, CAROL)
+    await in_group(confide, CAROL)
     said = Message(
         id="m1", platform="test", place=read_place(IN_GROUP, CAROL), speaker=CAROL,
         text="Hello everybody", said_at=confide.means.clock(), is_to_agent=True,
@@ -163,13 +158,13 @@ async def late_subject_speaks(confide: Confide) -> Narrowing:
 
 
 async def late_subject_tells(confide: Confide) -> Narrowing:
-    await _in_group(confide, CAROL)
+    await in_group(confide, CAROL)
     said = statement("I like lemon cake", by=CAROL, place=IN_GROUP)
     return Narrowing(audience(ALICE, IN_GROUP), lambda: confide.remember(said))
 
 
 async def late_subject_asks(confide: Confide) -> Narrowing:
-    await _in_group(confide, CAROL)
+    await in_group(confide, CAROL)
     there = audience(CAROL, IN_GROUP)
     return Narrowing(audience(ALICE, IN_GROUP), lambda: confide.recall("who is here?", there))
 
@@ -187,7 +182,7 @@ async def split_accounts(confide: Confide) -> Narrowing:
 
 
 async def erase_a_place(confide: Confide) -> Narrowing:
-    await _in_group(confide)
+    await in_group(confide)
     place = read_place(IN_GROUP, ALICE)
     return Narrowing(
         audience(BOB, IN_GROUP),
@@ -208,7 +203,7 @@ async def opt_out_of_global(confide: Confide) -> Narrowing:
 
 
 async def subject_opts_out(confide: Confide) -> Narrowing:
-    await _in_group(confide, BOB)
+    await in_group(confide, BOB)
     return Narrowing(
         audience(ALICE, IN_GROUP), lambda: confide.rights.opt_out(BOB, actor=operator_as(BOB))
     )
@@ -302,7 +297,7 @@ async def leave_after_a_confidence(confide: Confide) -> Narrowing:
 
 
 async def sync_finds_somebody_gone(confide: Confide) -> Narrowing:
-    await _in_group(confide)
+    await in_group(confide)
     seen = Sight(read_place(IN_GROUP, ALICE), frozenset({ALICE}))
     return Narrowing(audience(BOB, "dm"), lambda: confide.world.sync([seen]))
 
@@ -319,7 +314,7 @@ async def late_news_that_somebody_had_left(confide: Confide) -> Narrowing:
     """They had gone before it was said; the platform says so afterwards."""
     before = confide.means.clock() - timedelta(minutes=1)
     await confide.world.join(read_place(IN_GROUP, BOB), BOB, at=before - timedelta(minutes=1))
-    await _in_group(confide)
+    await in_group(confide)
     place = read_place(IN_GROUP, BOB)
     return Narrowing(audience(BOB, "dm"), lambda: confide.world.leave(place, BOB, at=before))
 
@@ -342,61 +337,13 @@ async def take_into_confidence(confide: Confide) -> Narrowing:
     )
 
 
-async def a_granted_objection(confide: Confide) -> Narrowing:
-    await _in_group(confide, BOB)
-    asked = await confide.data_requests.ask(Wanted.OBJECT, BOB, actor=operator_as(BOB))
-    return Narrowing(
-        audience(ALICE, IN_GROUP),
-        lambda: confide.data_requests.answer(
-            asked.id, grants=True, reason="It is about Bob", actor=operator_as()
-        ),
-    )
-
-
-async def a_child_gets_a_guardian(confide: Confide) -> Narrowing:
-    """What a child agreed to alone ends."""
-    await _shared(confide, BOB)
-    return Narrowing(
-        audience(BOB, "dm"),
-        lambda: confide.people.appoint_guardian(ALICE, CAROL, actor=operator_as()),
-    )
-
-
-async def reject_an_insight(confide: Confide) -> Narrowing:
-    """Until then it was told where all its sources could be."""
-    said = "The castle build of Bob struggled with dark oak"
-    kept = await confide.remember(
-        statement(said, by=ALICE, place=IN_GROUP, present=[BOB], about=[BOB])
-    )
-    insight = "Visual fraction models help kids who are concrete thinkers"
-    made = await confide.insights.generalize([kept.id], insight, actor=operator_as(ALICE))
-    return Narrowing(
-        audience(ALICE, "dm"), lambda: confide.insights.reject(made.id, actor=operator_as()), insight,
-        "what helps concrete thinkers?",
-    )  # fmt: skip
-
-
-async def refuse_a_claim(confide: Confide) -> Narrowing:
-    """Who an importer says somebody is: after a no, what came by the yes ends."""
-    claim = uuid.UUID(await claimed(confide, ALICE))
-    await confide.learning.learn(is_everything=True)
-    await confide.claims.confirm(claim, actor=operator_as(ALICE))
-    (words, *_) = [
-        one.memory.text for one in (await confide.recall(TEA, audience(ALICE, "dm"))).memories
-    ]
-    return Narrowing(
-        audience(ALICE, "dm"), lambda: confide.claims.refuse(claim, actor=operator_as(ALICE)), words, TEA
-    )  # fmt: skip
-
-
-CASES: Final[list[Case]] = [
-    forget, forget_now, correct, delete_a_person, erase_everything, erase_a_place, erase_a_source,
-    take_an_approval_back, say_otherwise,
-    delete_a_message, edit_a_message, forget_an_account, opt_out, opt_out_of_global,
-    subject_opts_out, off_the_record, unshare, withdraw, lose_a_role, split_accounts,
-    leave_a_group, leave_after_a_confidence, leave_a_context, leave_a_space, agent_leaves_a_space,
-    sync_finds_somebody_gone, late_news_that_somebody_had_left, close_a_room, reclassify_a_space,
-    unname_a_community_role, thread_becomes_private, late_subject_joins, late_subject_speaks,
-    late_subject_tells, late_subject_asks, take_into_confidence, a_granted_objection,
-    a_child_gets_a_guardian, reject_an_insight, refuse_a_claim,
+SAID_AND_DONE: Final[list[Case]] = [
+    forget, forget_now, forget_a_standing_instruction, correct, delete_a_person, erase_everything,
+    erase_a_place, erase_a_source, say_otherwise, delete_a_message, edit_a_message,
+    forget_an_account, opt_out, opt_out_of_global, subject_opts_out, off_the_record, unshare,
+    withdraw, lose_a_role, split_accounts, leave_a_group, leave_after_a_confidence,
+    leave_a_context, leave_a_space, agent_leaves_a_space, sync_finds_somebody_gone,
+    late_news_that_somebody_had_left, close_a_room, reclassify_a_space, unname_a_community_role,
+    thread_becomes_private, late_subject_joins, late_subject_speaks, late_subject_tells,
+    late_subject_asks, take_into_confidence,
 ]  # fmt: skip

@@ -12,7 +12,8 @@ import pytest
 import confide as package
 from confide import Confide, audience, statement
 
-from .narrowing import ALICE, CASES, IN_GROUP, WORDS, Case
+from .deciding import CASES
+from .narrowing import ALICE, IN_GROUP, WORDS, Case
 
 SOURCE = Path(package.__file__).parent
 #: Where a transaction may say that it only adds. Everything else is counted.

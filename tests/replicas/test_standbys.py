@@ -19,7 +19,8 @@ from confide.store.migrate import policy_digest
 from confide.verbs.spaces import SpaceRules
 
 from .conftest import Machines, Opened, Spied, has_standby, told, unguarded, until
-from .narrowing import ALICE, BOB, CASES, QUESTION, WORDS, Case, Narrowing, forget_now
+from .deciding import CASES
+from .narrowing import ALICE, BOB, QUESTION, WORDS, Case, Narrowing, forget_now
 
 pytestmark = pytest.mark.database
 
@@ -64,7 +65,7 @@ async def _believed(confide: Confide, machines: Machines, narrowing: Narrowing) 
     now, vector = confide.means.clock(), await confide.means.embedder.embed_query(question)
     async with unguarded(machines.standbys[0], confide.database.agent) as standby:
         found = await search(standby, narrowing.to, now, question, vector, Wanted())
-    return [one.memory.text for one in found.found]
+    return [one.memory.text for one in (*found.found, *found.standing)]
 
 
 @pytest.mark.req("B23")

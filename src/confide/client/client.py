@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from confide.actor import Actor
 from confide.client import parsing, writing
@@ -37,7 +37,7 @@ from confide.keep.trail import Trail
 from confide.means import Clock, system_clock
 from confide.model import Entity, Manner, Namespace, Place, Status
 from confide.privacy.policy import Audience, Decision
-from confide.reading import Name, as_audience, as_statement, read_entity
+from confide.reading import Further, Name, as_audience, as_statement, read_entity
 from confide.recall.audience_tokens import AudienceTokens
 from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
@@ -128,7 +128,7 @@ class ConfideClient(Talking, ConsoleVerbs):
         by: Name | None = None,
         place: Place | str | None = None,
         actor: Actor | None = None,
-        **fields: Any,
+        **fields: Unpack[Further],
     ) -> Remembered:
         """Keep what somebody said, for those who may hear it. Who says that they did is the key."""
         statement = as_statement(said, by, place, **fields)
