@@ -41,7 +41,7 @@ class Bot:
     async def stop(self, by: signal.Signals = signal.SIGTERM) -> int:
         if self.process.returncode is None:
             self.process.send_signal(by)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             return await self.ends()
 
 

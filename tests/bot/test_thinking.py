@@ -41,7 +41,7 @@ class Thinking:
                 happened.set()
 
             self._loop.call_soon_threadsafe(now)
-            happened.wait(5)
+            happened.wait(60)
         return loopback.text("ANSWER " + said)
 
 

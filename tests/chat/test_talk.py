@@ -218,7 +218,7 @@ async def test_an_answer_is_not_released_with_what_was_forgotten_meanwhile(
 
     def meanwhile(body: dict[str, Any]) -> Reply:
         gone = knowing.forget(kept.id, actor=operator_as(ALICE), now=True)
-        asyncio.run_coroutine_threadsafe(gone, loop).result(10)
+        asyncio.run_coroutine_threadsafe(gone, loop).result(60)
         return echoes(body)
 
     claude.script = [meanwhile]
@@ -239,7 +239,7 @@ async def test_a_room_that_never_comes_to_rest_is_answered_from_memory(
             first, *_ = await knowing.memories(ALICE)
             await knowing.forget(first.id, actor=operator_as(ALICE), now=True)
 
-        asyncio.run_coroutine_threadsafe(forget_one(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(forget_one(), loop).result(60)
         return echoes(body)
 
     claude.otherwise = meanwhile

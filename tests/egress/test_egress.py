@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 import uuid
 from collections import Counter
 from collections.abc import Iterable
@@ -96,6 +97,13 @@ LEAST_BY_TOOL = {
     "token in company": 0.18,
 }  # fmt: skip
 LEAST_BY_COMMAND = 0.25
+REFUSED = tomllib.loads((Path(__file__).parent / "refused.toml").read_text("utf-8"))
+
+
+def require_answers(walk: Walked, kind: str, caller: Caller) -> None:
+    """Each route, tool or command did something at least once, unless it is listed."""
+    unexpected = walk.never - set(REFUSED[kind].get(caller.name, ()))
+    assert not unexpected, "give values in tests/egress/values.py with which it is answered"
 
 
 @pytest.mark.slow
@@ -113,6 +121,7 @@ async def test_no_route_answers_otherwise_because_of_what_is_hidden(
         todo = calls(doors[0].document, caller)
         walk = await walked(doors[0], doors[1], todo, clock, draws)
     assert not walk.found, walk
+    require_answers(walk, "route", caller)
     assert sum(walk.done.values()) > LEAST[caller.name] * walk.asked, walk.refused
 
 
@@ -138,6 +147,7 @@ async def test_no_tool_answers_otherwise_because_of_what_is_hidden(
             doors.append(mcp_walk.Connection(one, clients))
         walk = await walked(*doors, await doors[0].calls(), clock, draws)
     assert not walk.found, walk
+    require_answers(walk, "tool", caller)
     assert sum(walk.done.values()) > LEAST_BY_TOOL[caller.name] * walk.asked, walk.refused
 
 
@@ -158,6 +168,7 @@ async def test_no_command_answers_otherwise_because_of_what_is_hidden(
             doors.append(cli_walk.Terminal(one, remote(served.url, secret), tmp_path))
         walk = await walked(doors[0], doors[1], cli_walk.calls(), clock, draws)
     assert not walk.found, walk
+    require_answers(walk, "command", caller)
     assert sum(walk.done.values()) > LEAST_BY_COMMAND * walk.asked, walk.refused
 
 

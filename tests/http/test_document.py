@@ -54,10 +54,10 @@ class Live:
     def stop(self) -> None:
         assert self._done is not None
         self._loop.call_soon_threadsafe(self._done.set)
-        self._thread.join(30)
+        self._thread.join(60)
 
     def secret(self, kind: str) -> str:
-        return asyncio.run_coroutine_threadsafe(self._secret(kind), self._loop).result(30)
+        return asyncio.run_coroutine_threadsafe(self._secret(kind), self._loop).result(60)
 
     async def _secret(self, kind: str) -> str:
         served = self._served.result()

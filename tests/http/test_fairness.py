@@ -39,7 +39,7 @@ async def test_each_message_of_a_stream_counts_as_a_request(
     assert (await local.get("/v1/whoami")).status_code == 429
 
 
-LONG = ["https://" * 1500, "token=" * 1000]
+LONG = ["a " * 16_000, "01 2 " * 6_000]  # what the screen takes longest for
 
 
 @pytest.mark.req("A14", "B10")

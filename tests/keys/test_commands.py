@@ -78,9 +78,9 @@ def test_the_server_answers_until_it_is_told_to_end(home: Path, agent: str) -> N
         assert running.stdout is not None
         assert running.stderr is not None
         url = json.loads(running.stdout.readline())["url"]
-        with urllib.request.urlopen(f"{url}/readyz", timeout=30) as answer:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=60) as answer:
             assert json.load(answer) == {"status": "ready"}
         running.send_signal(signal.SIGINT)
         logged = [json.loads(line) for line in running.stderr.read().splitlines()]
-        assert running.wait(30) == 0
+        assert running.wait(60) == 0
     assert {"listening", "answered"} <= {line["event"] for line in logged}

@@ -96,7 +96,7 @@ async def connected(
 ) -> AsyncIterator[Client]:
     given = {"Authorization": f"Bearer {secret}", **headers}
     async with (
-        httpx2.AsyncClient(headers=given, timeout=30, verify=NO_TLS) as http,
+        httpx2.AsyncClient(headers=given, timeout=120, verify=NO_TLS) as http,
         Client(streamable_http_client(address, http_client=http), mode=mode) as client,
     ):
         yield client

@@ -44,7 +44,7 @@ def test_a_server_that_is_told_to_end_answers_first(
             time.sleep(0.5)
             line.sendall(body[10:])
             assert line.recv(100).startswith(b"HTTP/1.1 401")
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 0
     lines = [json.loads(one) for one in said.splitlines()]
     assert [one["route"] for one in lines if one["event"] == "answered"] == ["/v1/recall"]

@@ -16,7 +16,7 @@ from confide.verbs.room_counts import CONNECTION, DIRECT, Cell, Matrix, Room
 if TYPE_CHECKING:
     from confide.store.memory import Memory
 
-MOST: Final = 12
+MOST: Final = 8  # as many as a reader takes in at a look
 MORE: Final = 22  # rooms on one page, which stays below 150 KB
 
 
