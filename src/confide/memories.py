@@ -129,7 +129,7 @@ class Confide(Talking, ConsoleVerbs):
         self.watch, self.contexts = Watch(means), Contexts(here)
         self.people, self.claims = People(here), Claims(here)
         self._offer(here)
-        self.access, self.insights, self.stacks = Access(means), Insights(here), Stacks(means)
+        self.access, self.insights, self.stacks = Access(here), Insights(here), Stacks(means)
         self.keys = Keys(here)
         self.consents = Consents(means, Answering(means, self._deeds()))
         self.tokens = AudienceTokens(here)
@@ -272,12 +272,6 @@ class Confide(Talking, ConsoleVerbs):
         """What the last answer to this asker in this place was based on."""
         require_audience(audience)
         return await asking_why.why(self.database, audience, self.means.clock())
-
-    async def tellings(
-        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
-    ) -> list[asking_why.Telling]:
-        """When and where a memory was told, for its owner; nobody who asked is named."""
-        return await asking_why.tellings(self.database, memory_id_of(memory_id), actor, limit)
 
     async def memories(
         self,

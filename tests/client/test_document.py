@@ -154,7 +154,7 @@ async def use_everything(door: Recording) -> set[str]:
         ("recheck", lambda: client.recheck(context, heard), ""),
         ("explain", lambda: client.explain(ID, heard, actor=ACTOR), ""),
         ("why", lambda: client.why(heard), ""),
-        ("tellings", lambda: client.tellings(ID, actor=ACTOR), ""),
+        ("told.tellings", lambda: client.tellings(ID, actor=ACTOR), ""),
         ("memories", lambda: client.memories(ALICE), ""),
         ("forget", lambda: client.forget(ID, actor=ACTOR, now=True), ""),
         ("restore", lambda: client.restore(ID, actor=ACTOR), ""),

@@ -1,4 +1,4 @@
-"""Answers about access, and the trail, through a server."""
+"""Who can hear a memory, through a server."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import Any
 
 from confide.actor import Actor
 from confide.client import parsing
-from confide.client.door import acting
-from confide.client.group import Group
-from confide.keep.auditing import MOST, Audit, Existing
+from confide.client.door import Door, acting
+from confide.client.elsewhere import Elsewhere
+from confide.keep.auditing import Access, Audit
 from confide.keep.hearing import Hearer, Room
-from confide.model import Entity, Kind, Place, PlaceKind, Sensitivity, Status
+from confide.model import Place, PlaceKind
 from confide.reading import read_entity
 
 
-class RemoteAccess(Group):
+class RemoteAccess(Access):
+    def __init__(self, door: Door) -> None:
+        super().__init__(Elsewhere(door))
+        self._wire = door
+
     async def audit(self, memory_id: uuid.UUID, *, actor: Actor) -> Audit:
         """Who can hear a memory and why: to its owner, its speaker, its subjects, an auditor."""
-        told = await self._door.call(
+        told = await self._wire.call(
             "GET",
             "/v1/memories/{memory_id}/audit",
             names={"memory_id": memory_id},
@@ -43,29 +47,6 @@ class RemoteAccess(Group):
             ),
             consents=tuple(parsing.given(one) for one in told["consents"]),
             is_complete=told["is_complete"],
-        )
-
-    async def existing(
-        self, who: Entity, *, actor: Actor, limit: int = MOST
-    ) -> tuple[Existing, ...]:
-        """What exists that is somebody's or about them: to them, their guardian, an auditor."""
-        told = await self._door.call(
-            "GET",
-            "/v1/people/{entity}/memories",
-            names={"entity": who},
-            query=acting(actor) | {"limit": limit},
-        )
-        return tuple(
-            Existing(
-                id=uuid.UUID(one["id"]),
-                kind=Kind(one["kind"]),
-                sensitivity=Sensitivity(one["sensitivity"]),
-                status=Status(one["status"]),
-                said_at=parsing.when(one["said_at"]),
-                is_own=one["is_own"],
-                text=one["text"],
-            )
-            for one in told["memories"]
         )
 
 

@@ -43,7 +43,7 @@ from confide.recall.context import Context, Said, Told
 from confide.recall.explain import Explanation
 from confide.recall.manner import manner_of
 from confide.recall.rechecking import left_of
-from confide.recall.why import Basis, Telling
+from confide.recall.why import Basis
 from confide.remember.keep import Remembered
 from confide.remember.statement import Statement
 from confide.store.memory import Memory
@@ -234,26 +234,6 @@ class ConfideClient(Talking, ConsoleVerbs):
             memories=found,
             names={read_entity(one["owner"]): one["owner_name"] for one in told["memories"]},
         )
-
-    async def tellings(
-        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
-    ) -> list[Telling]:
-        """When and where a memory was told, for its owner; nobody who asked is named."""
-        told = await self._door.call(
-            "GET",
-            "/v1/memories/{memory_id}/tellings",
-            names={"memory_id": memory_id},
-            query=acting(actor) | {"limit": limit},
-        )
-        return [
-            Telling(
-                told_at=parsing.when(one["told_at"]),
-                place_kind=one["place_kind"],
-                place=one["place"],
-                is_to_you=one["to_you"],
-            )
-            for one in told["tellings"]
-        ]
 
     async def memories(
         self,

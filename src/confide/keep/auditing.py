@@ -5,18 +5,19 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from confide.actor import Actor, ruling
+from confide.declare import Group, Limit, verb
 from confide.egress import NO_SUCH_MEMORY, known, require_known
 from confide.errors import NotFound
 from confide.keep.alone import alone
 from confide.keep.consenting import require_voice
 from confide.keep.hearing import Hearer, Room, hearers, label_atoms, rooms, tell_apart
-from confide.means import Part
 from confide.model import Entity, Kind, Namespace, Sensitivity, Status
-from confide.privacy.acting import Act, Relation, Verdict
+from confide.privacy.acting import Act, CallerKind, Relation, Verdict
 from confide.privacy.labels import label
+from confide.privacy.leaves import Called, Leaf
 from confide.store import memories
 from confide.store.auditing import load_everyone
 from confide.store.consents import Given, read_given
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 1000
 MOST_LOOKED_AT: Final = 100_000
+READERS: Final = (CallerKind.PLATFORM, CallerKind.PERSONAL, CallerKind.AUDITOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +62,10 @@ class Existing:
     status: Status
     said_at: datetime
     is_own: bool
-    text: str | None
+    text: Annotated[str | None, Leaf.OWN]
 
 
-class Access(Part):
+class Access(Group):
     """Answers about access, without content where content is not theirs."""
 
     async def audit(self, memory_id: uuid.UUID, *, actor: Actor) -> Audit:
@@ -96,8 +98,9 @@ class Access(Part):
             rooms=rooms(memory, everyone, alike),
         )
 
+    @verb(Act.READ_LABELS, "GET /people/{entity}/memories", only=READERS, answers="memories")
     async def existing(
-        self, who: Entity, *, actor: Actor, limit: int = MOST
+        self, who: Annotated[Entity, Called("entity")], *, actor: Actor, limit: Limit = MOST
     ) -> tuple[Existing, ...]:
         """What is somebody's, or about them and heard by them; to the operator all that exists."""
         database, now = self.database, self.clock()

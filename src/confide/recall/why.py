@@ -6,12 +6,15 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from confide.actor import Actor
+from confide.declare import Group, Limit, verb
 from confide.errors import NotFound
 from confide.model import Entity, Place, PlaceKind
+from confide.privacy.acting import Act, CallerKind
 from confide.privacy.disclosure import disclose
+from confide.privacy.leaves import Called
 from confide.privacy.places import is_called_after_somebody
 from confide.privacy.policy import Audience
 from confide.recall.audience import tell_to
@@ -31,7 +34,7 @@ class Telling:
     told_at: datetime
     place_kind: str
     place: str | None  # None: its id would name who asked
-    is_to_you: bool = False
+    is_to_you: Annotated[bool, Called("to_you")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +67,27 @@ async def why(database: Database, audience: Audience, now: datetime) -> Basis:
     )
 
 
-async def tellings(
-    database: Database, memory_id: uuid.UUID, actor: Actor, limit: int
-) -> list[Telling]:
-    """When and where a memory was told, for its owner, and which of that was to them."""
-    async with database.keep() as connection:
-        memory = await memories.kept(connection, database.agent, memory_id, database.agent_entity)
-        if memory is None or actor.entity is None or actor.entity != memory.owner:
-            raise NotFound("there is no such memory")
-        rows = await connection.fetch(
-            query("tellings", "of_memory"), database.agent, memory_id, limit, str(memory.owner)
-        )
-    return [_telling(row) for row in rows]
+class Tellings(Group, called="told"):
+    @verb(
+        Act.READ_OWN,
+        "GET /memories/{memory_id}/tellings",
+        alone=True,
+        only=(CallerKind.PLATFORM, CallerKind.PERSONAL),
+        answers="tellings",
+    )
+    async def tellings(
+        self, memory_id: uuid.UUID, *, actor: Actor, limit: Limit = 20
+    ) -> list[Telling]:
+        """When and where a memory was told, for its owner; nobody else who asked is named."""
+        agent, me = self.database.agent, self.database.agent_entity
+        async with self.database.keep() as connection:
+            memory = await memories.kept(connection, agent, memory_id, me)
+            if memory is None or actor.entity is None or actor.entity != memory.owner:
+                raise NotFound("there is no such memory")
+            rows = await connection.fetch(
+                query("tellings", "of_memory"), agent, memory_id, limit, str(memory.owner)
+            )
+        return [_telling(row) for row in rows]
 
 
 def _telling(row: Any) -> Telling:

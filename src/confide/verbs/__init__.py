@@ -15,6 +15,8 @@ GROUPS: Final = {
     "people": "confide.verbs.people:People",
     "world": "confide.verbs.places:Places",
     "rules": "confide.verbs.spaces:Rules",
+    "access": "confide.keep.auditing:Access",
+    "told": "confide.recall.why:Tellings",
     "browser": "confide.verbs.browser:Browser",
     "reaches": "confide.verbs.reach:Reaches",
     "claims": "confide.verbs.claims:Claims",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from confide.model import memory_id_of
+from confide.recall.why import Telling, Tellings
 from confide.verbs.browser import Browser
 from confide.verbs.reach import Reaches
 from confide.verbs.rooms import Rooms
@@ -11,6 +13,9 @@ from confide.verbs.trends import Trends
 from confide.verbs.viewing import Viewing
 
 if TYPE_CHECKING:
+    import uuid
+
+    from confide.actor import Actor
     from confide.declare import Door
 
 
@@ -23,3 +28,10 @@ class ConsoleVerbs:
         self.rooms = Rooms(door)
         self.viewing = Viewing(door)
         self.trends = Trends(door)
+        self.told = Tellings(door)
+
+    async def tellings(
+        self, memory_id: uuid.UUID, *, actor: Actor, limit: int = 20
+    ) -> list[Telling]:
+        """When and where a memory was told, for its owner; nobody who asked is named."""
+        return await self.told.tellings(memory_id_of(memory_id), actor=actor, limit=limit)

@@ -11,10 +11,10 @@ from typer.core import TyperGroup
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import MemoryId
-from confide.surfaces.cli.output import faint, harmless, say, say_json
+from confide.surfaces.cli.output import faint, harmless, say, say_answer, say_json
 
 if TYPE_CHECKING:
-    from confide.keep.auditing import Audit, Existing
+    from confide.keep.auditing import Audit
     from confide.keep.trail import Entry, Verified
 
 AUDIT = """\b
@@ -33,7 +33,7 @@ Examples:
     confide about-me --of human:kid_123 --as human:sean
 
 \b
-JSON: memories [id, kind, sensitivity, status, said_at, own, text], count
+JSON: memories [id, kind, sensitivity, status, said_at, is_own, text], count
 """
 LOG = """\b
 Examples:
@@ -203,8 +203,7 @@ def about_me(
     me = read_entity(asker, "asker")
     who = read_entity(of, "of") if of else me
     found = with_memory(given, lambda confide: confide.access.existing(who, actor=operator_as(me)))
-    if given.as_json:
-        say_json({"memories": [_existing_as_json(one) for one in found], "count": len(found)})
+    if say_answer(given, "access.existing", found):
         return
     say(f"{len(found)} memories are {who}'s or about them.")
     for one in found:
@@ -265,18 +264,6 @@ def _entry_as_json(one: Entry) -> dict[str, Any]:
         "memory": one.memory_id,
         "owner": one.owner,
         "place": one.place,
-    }
-
-
-def _existing_as_json(one: Existing) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind.value,
-        "sensitivity": one.sensitivity.value,
-        "status": one.status.value,
-        "said_at": one.said_at,
-        "own": one.is_own,
-        "text": one.text,
     }
 
 

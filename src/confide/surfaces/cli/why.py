@@ -9,10 +9,10 @@ import typer
 from confide.surfaces.cli.given import Given, with_given
 from confide.surfaces.cli.opened import with_memory
 from confide.surfaces.cli.options import As, In, MemoryId, With
-from confide.surfaces.cli.output import faint, harmless, named, say, say_json
+from confide.surfaces.cli.output import faint, harmless, named, say, say_answer, say_json
 
 if TYPE_CHECKING:
-    from confide.recall.why import Basis, Telling
+    from confide.recall.why import Basis
 
 WHY_EXAMPLE = """\b
 Example:
@@ -26,7 +26,7 @@ Example:
     confide tellings 5f0c… --as human:alice
 
 \b
-JSON: tellings [told_at, place_kind, place, to_you]; a place whose id names who asked is null
+JSON: tellings [told_at, place_kind, place, to_you], count; a place whose id names who asked is null
 """
 
 
@@ -63,11 +63,11 @@ def tellings(given: Given, memory_id: MemoryId, owner: As) -> None:
     given.settings()
     actor, id = operator_as(read_entity(owner, "as")), read_memory_id(memory_id)
     found = with_memory(given, lambda confide: confide.tellings(id, actor=actor))
-    if given.as_json:
-        say_json({"tellings": [_telling(one) for one in found]})
-    elif not found:
+    if say_answer(given, "told.tellings", found):
+        return
+    if not found:
         say("It was never told.")
-    for one in () if given.as_json else found:
+    for one in found:
         where = harmless(one.place or "")
         to = "to you" if one.is_to_you else ""
         say(f"{one.told_at:%Y-%m-%d %H:%M}  {one.place_kind}  {where}  {to}".rstrip())
@@ -86,13 +86,4 @@ def _as_json(basis: Basis) -> dict[str, object]:
             }
             for m in basis.memories
         ],
-    }
-
-
-def _telling(one: Telling) -> dict[str, object]:
-    return {
-        "told_at": one.told_at,
-        "place_kind": one.place_kind,
-        "place": one.place,
-        "to_you": one.is_to_you,
     }

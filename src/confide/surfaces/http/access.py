@@ -1,21 +1,17 @@
-"""Audit: who can hear a memory, what exists about somebody, when it was told, what happened."""
+"""Audit: who can hear a memory."""
 
 from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Path, Query
 from pydantic import BaseModel
 
 from confide.privacy.policy import ClauseKind
-from confide.reading import read_entity
-from confide.surfaces.callers import is_answered_alone, require_answered_alone
 from confide.surfaces.cli.clauses import clause_as_json
 from confide.surfaces.http.door import AUDITOR, PERSONAL, PLATFORM, As, Here, for_callers
 from confide.surfaces.http.door import group as routes
-from confide.surfaces.http.pages import Limit
 from confide.wire.forms import write_atom
 
 router = routes("audit")
@@ -66,34 +62,6 @@ class Audit(BaseModel):
     rooms: list[Room]
 
 
-class Existing(BaseModel):
-    id: uuid.UUID
-    kind: str
-    sensitivity: str
-    status: str
-    said_at: datetime
-    is_own: bool
-    text: str | None
-    """Only where they may hear it, and this caller may be answered alone."""
-
-
-class Exists(BaseModel):
-    memories: list[Existing]
-
-
-class Telling(BaseModel):
-    told_at: datetime
-    place_kind: str
-    place: str | None
-    """Null where its id would name who asked."""
-    to_you: bool
-    """Whether its owner asked. Nobody else is named."""
-
-
-class Tellings(BaseModel):
-    tellings: list[Telling]
-
-
 @router.get(
     "/memories/{memory_id}/audit",
     response_model=Audit,
@@ -132,54 +100,4 @@ async def audit(here: Here, memory_id: uuid.UUID, as_: As = None) -> Any:
             for one in found.consents
         ],
         "is_complete": found.is_complete,
-    }
-
-
-@router.get(
-    "/people/{entity}/memories",
-    response_model=Exists,
-    **for_callers(PLATFORM, PERSONAL, AUDITOR),
-)
-async def existing(
-    here: Here,
-    entity: Annotated[str, Path(max_length=160, examples=["human:sarah"])],
-    as_: As = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> Any:
-    """What is somebody's, or about them where they may hear it; to an auditor all that exists."""
-    who = read_entity(entity, "entity")
-    found = await here.confide.access.existing(who, actor=here.actor(as_), limit=limit)
-    return {
-        "memories": [
-            Existing(
-                id=one.id,
-                kind=one.kind.value,
-                sensitivity=one.sensitivity.value,
-                status=one.status.value,
-                said_at=one.said_at,
-                is_own=one.is_own,
-                text=one.text if is_answered_alone(here.caller) else None,
-            )
-            for one in found
-        ]
-    }
-
-
-@router.get(
-    "/memories/{memory_id}/tellings", response_model=Tellings, **for_callers(PLATFORM, PERSONAL)
-)
-async def tellings(here: Here, memory_id: uuid.UUID, as_: As = None, limit: Limit = 20) -> Any:
-    """When and where a memory was told, for its owner; nobody who asked is named."""
-    require_answered_alone(here.caller)
-    found = await here.confide.tellings(memory_id, actor=here.actor(as_), limit=limit)
-    return {
-        "tellings": [
-            Telling(
-                told_at=one.told_at,
-                place_kind=one.place_kind,
-                place=one.place,
-                to_you=one.is_to_you,
-            )
-            for one in found
-        ]
     }
