@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from confide.errors import InvalidInput, UnusableAnswer
 from confide.providers.vectors import DIMENSIONS, ExternalEmbedder, sound
@@ -90,7 +91,7 @@ def _load(folder: Path) -> _Loaded:
             "CONFIDE_EMBEDDER", f"{folder} must be a folder with model.onnx and tokenizer.json"
         )
     try:
-        import onnxruntime  # pyright: ignore[reportMissingImports]
+        onnxruntime = cast("Any", import_module("onnxruntime"))
     except ImportError:
         raise InvalidInput(
             "CONFIDE_EMBEDDER",
@@ -98,11 +99,11 @@ def _load(folder: Path) -> _Loaded:
         ) from None
     from tokenizers import Tokenizer
 
-    options: Any = onnxruntime.SessionOptions()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    options: Any = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
     try:
-        session: Any = onnxruntime.InferenceSession(str(model), options)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        session: Any = onnxruntime.InferenceSession(str(model), options)
+        tokenizer = cast("Any", Tokenizer.from_file(str(folder / "tokenizer.json")))
     except Exception as problem:  # noqa: BLE001 - both raise bare exceptions of their own
         raise InvalidInput(
             "CONFIDE_EMBEDDER",
