@@ -2,7 +2,7 @@
 
     python -m benchmarks.learned_facts [show] [held-out] [talks] [promotion]
 
-`show` prints what was missed and what was wrong in the half for development; the held-out half is
+`show` prints what was missed and what was wrong in the sets for development; the held-out ones are
 only ever counted.
 """
 

@@ -1,4 +1,4 @@
-"""Reads the sets of `benchmarks/learning_sets`, the half for development apart from the held-out one."""
+"""Reads the sets of `benchmarks/learning_sets`, those for development apart from the held-out ones."""
 
 from __future__ import annotations
 
@@ -49,16 +49,17 @@ class Talk:
 
 
 def talks(*, held_out: bool) -> list[Talk]:
-    files = sorted((FOLDER / "conversations").glob("*.yaml"))
-    return [_talk(one) for one in files if int(one.name[:2]) % 2 == int(held_out)]
+    files = sorted((_folder(held_out=held_out) / "conversations").glob("*.yaml"))
+    return [_talk(one) for one in files]
 
 
 def lines(name: str, *, held_out: bool) -> Iterator[list[str]]:
-    """Odd lines, counted from 1, are for development."""
-    rows = (FOLDER / f"promotion_{name}.tsv").read_text(encoding="utf-8").splitlines()
-    for number, row in enumerate(rows, 1):
-        if (number % 2 == 0) == held_out and row.strip():
-            yield row.split("\t")
+    file = _folder(held_out=held_out) / f"promotion_{name}.tsv"
+    yield from (row.split("\t") for row in file.read_text(encoding="utf-8").splitlines() if row)
+
+
+def _folder(*, held_out: bool) -> Path:
+    return FOLDER / "held_out" if held_out else FOLDER
 
 
 def _talk(file: Path) -> Talk:

@@ -1,5 +1,6 @@
 """A18: what a phrase of time meant when it was said."""
 
+import calendar
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from tests.extract.speech import WEDNESDAY, said
 
 from confide.providers.builtin import BuiltinExtractor, resolve_date
+from confide.providers.builtin.dates import find_dates
 
 PHRASES = {
     "today": "2024-05-15",
@@ -114,3 +116,26 @@ def test_last_and_next_weekday_are_within_a_week(days: int, said_at: datetime) -
 def test_no_text_and_no_time_breaks_it(phrase: str, said_at: datetime) -> None:
     resolve_date(phrase, said_at)
     resolve_date(f"last year, in 12 months, {phrase} 9 years ago", said_at)
+
+
+@pytest.mark.req("A1", "A18")
+@pytest.mark.parametrize("month", [m for m in calendar.month_name[1:] if m not in ("March", "May")])
+@pytest.mark.parametrize("today", [datetime(2026, n, 17, 12, tzinfo=UTC) for n in range(1, 13)])
+def test_the_year_follows_the_tense(month: str, today: datetime) -> None:
+    this = date(today.year, today.month, 1)
+    for told in (
+        "My dad died in {}",
+        "I broke my arm in {}",
+        "she was born in {}",
+        "we flew in {}",
+    ):
+        (past,) = find_dates(told.format(month), today)
+        assert past.day <= this
+        assert (this - past.day).days <= 366
+    for planned in ("The report is due in {}", "I'm moving to Lyon in {}"):
+        (ahead,) = find_dates(planned.format(month), today)
+        assert this <= ahead.day
+    (deadline,) = find_dates(f"The deadline is on 3 {month}", today)
+    assert deadline.day >= today.date()
+    (done,) = find_dates(f"I broke my arm on 3 {month}", today)
+    assert done.day <= today.date()

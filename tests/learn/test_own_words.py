@@ -9,7 +9,8 @@ import pytest
 import yaml
 from tests.learn.speaking import learn, say
 
-from confide import Confide, Entity, Kind, Scope
+from confide import Confide, Entity, Kind, Scope, audience
+from confide.language.asking import attributes_asked
 from confide.language.attributes import stated_by_speaker
 from confide.screen.never_global import name_tells_something
 
@@ -41,6 +42,27 @@ def test_what_people_say_outright_of_themselves_is_understood(
 def test_questions_guesses_quotes_and_other_people_state_nothing() -> None:
     assert len(FRAMED) > 500
     assert [(line, found) for line in FRAMED if (found := stated_by_speaker(line))] == []
+
+
+@pytest.mark.req("S5")
+def test_questions_of_five_languages_ask_for_an_attribute_of_ones_own() -> None:
+    missed = [
+        (name, question)
+        for name, questions in TABLE["asked"].items()
+        for question in questions
+        if name.replace("_", " ") not in attributes_asked(question)
+    ]
+    assert missed == []
+    assert [one for one in TABLE["not_asked"] if attributes_asked(one)] == []
+
+
+@pytest.mark.req("S5")
+async def test_what_was_said_in_one_guild_answers_in_another(confide: Confide) -> None:
+    await say(confide, "ich zocke auf dem Steam Deck", place="public:general@guild")
+    await confide.learning.learn(is_everything=True)
+    there = audience(ALICE, "public:general@elsewhere")
+    context = await confide.recall("worauf spiele ich?", there)
+    assert [one.memory.text for one in context.memories] == ["platform: Steam Deck"]
 
 
 @pytest.mark.req("S6")

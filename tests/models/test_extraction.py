@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.models import loopback
 from tests.models.loopback import Answer, Server, memory, message, text, typed
 
 from confide.errors import ModelUnavailable, UnusableAnswer
 from confide.model import Entity, Fact, Kind, Message, Sensitivity
 from confide.privacy.places import parse_place
-from confide.providers.llm.extractor import LIMIT, ModelExtractor
+from confide.providers.builtin import BuiltinExtractor
+from confide.providers.llm.extractor import LIMIT, REPAIRED, ModelExtractor
 from confide.providers.llm.model import LanguageModel, Refused, Truncated
 
 ALICE = Entity("human", "alice")
 AT = datetime(2026, 2, 3, 12, tzinfo=UTC)
+RECORDED: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("recorded_answers.yaml").read_text(encoding="utf-8")
+)
 
 
 def said(*texts: str, by: Entity = ALICE, first: int = 1, **fields: Any) -> list[Message]:
@@ -115,10 +121,76 @@ async def test_a_snippet_that_was_not_said_voids_the_memory_and_no_other(claude:
     "summary",
     ["I love sour tea with Bob", "I have loved sour tea for 12 years", "I love sour tea from PG"],
 )
-async def test_names_and_numbers_that_nobody_said_void_the_memory(
+async def test_names_and_numbers_that_nobody_said_give_way_to_what_was_said(
     claude: Server, summary: str
 ) -> None:
-    assert await extract(claude, typed({"memories": [memory(1, summary, "sour tea")]})) == []
+    (fact,) = await extract(claude, typed({"memories": [memory(1, summary, "sour tea")]}))
+    assert (fact.text, fact.is_portable) == ("I love sour tea", False)
+    assert fact.confidence <= REPAIRED
+
+
+BOT = Entity("si", "bot")
+FARM = [
+    (ALICE, "hey, my creeper farm isn't working. I built the ilmango design but I'm only getting like 2 gunpowder per hour"),
+    (BOT, "What's your Y level? Are you AFKing at the right distance? Any light leaks?"),
+    (ALICE, "I'm at Y=200, AFKing about 130 blocks away. Let me check for light leaks... oh damn, I had a torch in the collection area"),
+    (BOT, "That'll do it! Remove that torch"),
+    (ALICE, "fixed it, getting way better rates now. thanks! btw my IGN is CreeperSlayer99 if you see me on the server"),
+]  # fmt: skip
+
+
+def farm() -> list[Message]:
+    return [
+        one
+        for number, (by, line) in enumerate(FARM, 1)
+        for one in said(line, by=by, first=number, is_from_agent=by == BOT)
+    ]
+
+
+@pytest.mark.req("S13")
+async def test_of_the_worked_example_all_three_memories_are_kept(claude: Server) -> None:
+    entries = [
+        memory(5, "Minecraft IGN is CreeperSlayer99", "my IGN is CreeperSlayer99", confidence=1.0,
+               kind="identity", global_safe=True,
+               attribute={"name": "in_game_name", "value": "CreeperSlayer99"}),
+        memory(3, "Built an ilmango creeper farm and debugged a light leak",
+               "I had a torch in the collection area", kind="event", confidence=1.0),
+        memory(3, "Is familiar with technical Minecraft", "AFKing about 130 blocks away",
+               kind="knowledge", confidence=0.8),
+    ]  # fmt: skip
+    facts = await extract(claude, typed({"memories": entries}), messages=farm())
+    assert [(one.text, one.confidence, one.is_global_safe) for one in facts] == [
+        ("Minecraft IGN is CreeperSlayer99", 1.0, True),
+        ("Built an ilmango creeper farm and debugged a light leak", 1.0, False),
+        ("Is familiar with technical Minecraft", 0.8, False),
+    ]
+
+
+@pytest.mark.req("S13")
+def test_without_a_model_the_worked_example_leaves_the_name_and_the_farm() -> None:
+    facts = BuiltinExtractor().extract(farm())
+    told = {one.text: one for one in facts if one.confidence == 1.0}
+    (name,) = (one for one in facts if one.is_global_safe)
+    assert name.attribute == ("in_game_name", "CreeperSlayer99")
+    (built,) = (one for text, one in told.items() if "ilmango" in text)
+    assert built.kind is Kind.EVENT
+
+
+@pytest.mark.req("S13", "S16")
+async def test_of_recorded_answers_the_right_ones_are_kept_and_nothing_invented(
+    claude: Server,
+) -> None:
+    assert len(RECORDED["right"]) + len(RECORDED["invented"]) >= 60
+    kept = 0
+    for line, summary, snippet in RECORDED["right"]:
+        entry = memory(1, summary, snippet, confidence=1.0)
+        kept += len(await extract(claude, typed({"memories": [entry]}), messages=said(line)))
+    assert kept >= 0.95 * len(RECORDED["right"])
+    for line, summary, snippet, words in RECORDED["invented"]:
+        entry = memory(1, summary, snippet, confidence=1.0)
+        for fact in await extract(claude, typed({"memories": [entry]}), messages=said(line)):
+            assert not any(word in fact.text for word in words), (line, fact.text)
+            assert line.startswith(fact.text)
 
 
 @pytest.mark.req("S13")

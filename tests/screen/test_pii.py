@@ -1,7 +1,11 @@
+from datetime import date, timedelta
+from random import Random
+
 import pytest
 
 from confide.model import Sensitivity
 from confide.screen import Screen
+from confide.screen.phones import find_phones
 
 pytestmark = pytest.mark.req("P5")
 
@@ -54,6 +58,15 @@ def test_personal_data_is_found_and_weighed(screen: Screen, text: str, kind: str
 )
 def test_dates_books_scores_and_versions_are_no_personal_data(screen: Screen, text: str):
     assert screen.look(text).pii == ()
+
+
+def test_no_day_of_a_year_and_no_place_on_a_map_is_a_telephone_number():
+    days = [date(2026, 1, 1) + timedelta(days=n) for n in range(365)]
+    texts = [f"Call the dentist tomorrow ({day})" for day in days]
+    chance = Random(7)
+    at = [chance.sample(range(-3000, 3000), 3) for _ in range(365)]
+    texts += [f"call me when you are at {x} {y} {z}" for x, y, z in at if min(y, z) < 0]
+    assert [one for one in texts if list(find_phones(one, is_announced=True))] == []
 
 
 def test_two_leads_of_different_kinds_weigh_as_much_as_an_identity(screen: Screen):

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from confide.language.lists import OWN
-from confide.language.values import VALIDATORS
+from confide.language.stating import own_words, stated
+from confide.language.values import LISTS
 
 LONGEST = 160
 OPENING = re.compile(r"^[\s\"'“]*")
-NAMED = re.compile(r"\(\?P<\w+>")
 CLOSING = re.compile(r"[\s.!\"'”]*$")
 #: What people put around words: emoji, smileys, dots.
 TRIM = "\\s.!,;~*\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d"
@@ -38,7 +38,7 @@ class Attribute:
 @cache
 def attribute_names() -> frozenset[str]:
     """What each of them is called."""
-    return frozenset(OWN.table("attributes")["attributes"])
+    return frozenset({*LISTS, "in_game_name", "user_name", "game_edition"})
 
 
 def find_attribute(text: str, owner_names: Sequence[str] = ()) -> Attribute | None:
@@ -76,8 +76,8 @@ def _before_another_matter(said: str) -> list[str]:
 
 
 def _own(said: str) -> Stated | None:
-    found = _stated(said)
-    return Stated(found, said) if found and _first_person().search(said) else None
+    found = _stated(said, by_owner=True)
+    return Stated(found, said) if found else None
 
 
 def _without_frame(said: str) -> str:
@@ -90,14 +90,9 @@ def _without_frame(said: str) -> str:
         said = shorter
 
 
-def _stated(said: str) -> Attribute | None:
-    if not _any_sentence().fullmatch(said):
-        return None
-    for name, pattern in _sentences():
-        match = pattern.fullmatch(said)
-        if match and (value := VALIDATORS[name](match)):
-            return Attribute(name=name, value=value)
-    return None
+def _stated(said: str, *, by_owner: bool = False) -> Attribute | None:
+    found = stated(said, by_owner=by_owner)
+    return Attribute(name=found[0], value=found[1]) if found else None
 
 
 def _in_first_person(text: str, owner_names: Sequence[str]) -> str:
@@ -119,18 +114,10 @@ def _frame() -> re.Pattern[str]:
 
 
 @cache
-def _first_person() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?:^|\s)(?:{_any_of(OWN.table('own_words')['first_person'])})(?:\s|$|(?<='))",
-        re.IGNORECASE,
-    )
-
-
-@cache
 def _of_oneself() -> re.Pattern[str]:
     """Whether any word could be one of the first person, whatever marks stand around it: a quick
     look, for most of what people say is not about themselves."""
-    first = _any_of(OWN.table("own_words")["first_person"])
+    first = _any_of([*OWN.table("own_words")["first_person"], *own_words()])
     return re.compile(rf"(?<![^\W_])(?:{first})(?:(?![^\W_])|(?<=['’]))", re.IGNORECASE)
 
 
@@ -155,31 +142,3 @@ def _any_of(terms: Sequence[str]) -> str:
     """Longest first, so that "btw" does not hide "btw if you see me"; either apostrophe."""
     escaped = (re.escape(one).replace("'", "['’]") for one in sorted(set(terms), key=len)[::-1])
     return "|".join(one.replace(r"\ ", r"\s+") for one in escaped)
-
-
-@cache
-def _any_sentence() -> re.Pattern[str]:
-    """All sentences in one look, which most texts end with."""
-    sentences = (NAMED.sub("(?:", pattern.pattern) for _, pattern in _sentences())
-    return re.compile("|".join(f"(?:{sentence})" for sentence in sentences), re.IGNORECASE)
-
-
-@cache
-def _sentences() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Each attribute's sentences as patterns; `{value}` and the like become groups."""
-    listed = OWN.table("attributes")
-    parts = {name: f"(?:{'|'.join(options)})" for name, options in listed["parts"].items()}
-    return tuple(
-        (name, re.compile(_with_groups(sentence, parts), re.IGNORECASE))
-        for name, attribute in listed["attributes"].items()
-        for sentence in attribute["sentences"]
-    )
-
-
-def _with_groups(sentence: str, parts: dict[str, str]) -> str:
-    for name, options in parts.items():
-        sentence = sentence.replace("{" + name + "}", options)
-    sentence = sentence.replace("{value}", r"(?P<value>[^,;:?!\n]{1,60}?|\S{1,40})")
-    sentence = sentence.replace("{list}", r"(?P<value>[^;:?!\n]{1,100}?)")
-    sentence = sentence.replace("{topic}", r"(?P<topic>[^,;:?!\n]{1,40}?)")
-    return sentence.replace("'", "['’]").replace(" ?", r"\s*").replace(" ", r"\s+")

@@ -1,23 +1,38 @@
-"""Validators of attribute values: each gives the canonical value, or None."""
+"""Values of attributes: which words are one, and what it is called."""
 
 import re
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
+from typing import NamedTuple
 
 from confide.language.lists import OWN
 from confide.language.words import fold
 
 HANDLE = re.compile(r"(?=.*[^\W\d])[A-Za-z0-9][\w.#-]{1,30}[\w#]|[A-Za-z0-9_]{3,16}")
 OFFSET = re.compile(r"(?:UTC|GMT)\s?([+-−–])\s?(\d{1,2})(?::?([03]0|45))?", re.IGNORECASE)
-AND = re.compile(r"\s*(?:,|\s\+\s|&|\b(?:and|und|et|y|e|i|plus)\b)\s*", re.IGNORECASE)
-SOME = re.compile(
-    r"^(?:some|a little|a bit of|fluent|ein bisschen|etwas|un peu de|un poco de|um pouco de) ",
-    re.IGNORECASE,
-)
 ARTICLE = re.compile(
     r"^(?:the|der|die|das|den|dem|le|la|les|l'|el|los|las|o|a|os|as|um|eine?m?)\s+", re.IGNORECASE
 )
-MOST_VALUES = 8
+# Some are said of a moment: "I'm on my phone".
+OF_A_MOMENT = frozenset({"mobile", "tablet"})
+DISTINCT = re.compile(r"[\d_#.-]|(?<=[^\WA-Z])[A-Z]")
+LISTS = {
+    "time_zone": ("time_zones",),
+    "region": ("regions",),
+    "programming_languages": ("programming_languages",),
+    "favourite_game": ("games",),
+    "favourite_mod": ("mods",),
+    "favourite_modpack": ("modpacks",),
+    "platform": ("platforms",),
+    "expertise": ("programming_languages", "skills", "games", "mods"),
+    "spoken_languages": ("spoken_languages",),
+}
+EDITIONS = {"java": "Java Edition", "bedrock": "Bedrock Edition", "education": "Education Edition"}
+
+
+class Value(NamedTuple):
+    name: str
+    is_plain: bool = True  # means only this, so that few words need to stand around it
+    is_level: bool = False
 
 
 def known(name: str, said: str) -> str | None:
@@ -37,12 +52,6 @@ def _listed(name: str) -> dict[str, str]:
     return found
 
 
-def _handle(match: re.Match[str]) -> str | None:
-    said = match["value"].strip("`*\"'“”‘’ ")
-    is_name = HANDLE.fullmatch(said) and not said.isdigit() and not is_a_state(said)
-    return said if is_name else None
-
-
 def is_a_state(said: str) -> bool:
     """Whether it says how something is, rather than what it is called: "hacked", "geheim"."""
     word = fold(said)
@@ -60,66 +69,62 @@ def _states() -> re.Pattern[str]:
     return re.compile(OWN.table("own_words")["participles"])
 
 
-def _one(name: str, match: re.Match[str]) -> str | None:
-    return known(name, match["value"])
+def value_at(attribute: str, said: str) -> Value | None:
+    """The value of an attribute that the words are, if they are one."""
+    if attribute == "game_edition":
+        edition = EDITIONS.get(fold(said).removesuffix(" edition"))
+        return Value(edition) if edition else None
+    if attribute == "time_zone":
+        return _time_zone(said)
+    if attribute == "expertise" and (level := _levels().get(fold(said))):
+        return Value(level, is_level=True)
+    for name in LISTS[attribute]:
+        if found := known(name, said):
+            return Value(found, is_plain=found not in OF_A_MOMENT)
+    return None
 
 
-def _several(name: str, match: re.Match[str]) -> str | None:
-    said = [SOME.sub("", part) for part in AND.split(match["value"]) if part]
-    values = [known(name, part) for part in said]
-    if not values or len(values) > MOST_VALUES or None in values:
-        return None
-    return ", ".join(dict.fromkeys(value for value in values if value))
+def _time_zone(said: str) -> Value | None:
+    offset = OFFSET.fullmatch(said.strip())
+    if offset:
+        sign, hours, minutes = offset.groups()
+        if int(hours) > 14:
+            return None
+        name = f"UTC{'+' if sign == '+' else '-'}{int(hours)}" + (f":{minutes}" if minutes else "")
+        return Value(name)
+    # "Tokyo time" is one; somebody may be in Tokyo for a day.
+    if (found := known("time_zones", said)) and ("/" in said or "/" not in found):
+        return Value(found)
+    zone = _zones_of_cities().get(fold(said))
+    return Value(zone, is_plain=False) if zone else None
 
 
-def _time_zone(match: re.Match[str]) -> str | None:
-    offset = OFFSET.fullmatch(match["value"].strip())
-    if not offset:
-        return known("time_zones", match["value"])
-    sign, hours, minutes = offset.groups()
-    if int(hours) > 14:
-        return None
-    return f"UTC{'+' if sign == '+' else '-'}{int(hours)}" + (f":{minutes}" if minutes else "")
-
-
-def _region(match: re.Match[str]) -> str | None:
-    return known("regions", match["value"])
-
-
-def _edition(match: re.Match[str]) -> str | None:
+@cache
+def _zones_of_cities() -> dict[str, str]:
+    zones = (line.split(" = ") for line in OWN.lines("time_zones") if "/" in line)
     return {
-        "java": "Java Edition",
-        "bedrock": "Bedrock Edition",
-        "education": "Education Edition",
-    }.get(fold(match["value"]).removesuffix(" edition"))
+        fold(city): zone
+        for zone, *others in zones
+        for city in (zone.rsplit("/", 1)[1].replace("_", " "), *others)
+    }
 
 
-def _expertise(match: re.Match[str]) -> str | None:
-    said = fold(match["value"])
-    levels = OWN.table("attributes")["levels"]
-    level = next((name for name, forms in levels.items() if said in map(fold, forms)), None)
-    topic = next(
-        (
-            found
-            for name in ("programming_languages", "skills", "games", "mods")
-            if (found := known(name, match["topic"]))
-        ),
-        None,
+@cache
+def _levels() -> dict[str, str]:
+    levels: dict[str, list[str]] = OWN.table("attributes")["levels"]
+    return {fold(form): level for level, forms in levels.items() for form in forms}
+
+
+def is_handle(said: str) -> bool:
+    """Whether somebody can be called so: no state ("hacked"), place or other thing that is known."""
+    return (
+        bool(HANDLE.fullmatch(said))
+        and not said.isdigit()
+        and (bool(DISTINCT.search(said)) or not is_a_state(said))
+        and not any(value_at(attribute, said) for attribute in (*LISTS, "game_edition"))
     )
-    return f"{level} in {topic}" if level and topic else None
 
 
-VALIDATORS: dict[str, Callable[[re.Match[str]], str | None]] = {
-    "in_game_name": _handle,
-    "user_name": _handle,
-    "time_zone": _time_zone,
-    "region": _region,
-    "programming_languages": partial(_several, "programming_languages"),
-    "favourite_game": partial(_one, "games"),
-    "favourite_mod": partial(_one, "mods"),
-    "favourite_modpack": partial(_one, "modpacks"),
-    "game_edition": _edition,
-    "platform": partial(_several, "platforms"),
-    "expertise": _expertise,
-    "spoken_languages": partial(_several, "spoken_languages"),
-}
+def is_distinct(said: str, *, is_capital_telling: bool) -> bool:
+    """Whether it looks like a name that somebody chose, and like no word."""
+    return bool(DISTINCT.search(said)) or (is_capital_telling and said[0].isupper())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from confide.language.asking import attributes_asked
 from confide.model import Kind, Manner, MemoryType, Sensitivity, Trust
 from confide.recall.audience import asked_in
 from confide.recall.broad import Search, expand, take_turns
@@ -90,14 +91,34 @@ async def search(
         is_broad=bool(broad),
     )
     finding = _Finding(sought, broad, mix, wanted)
+    labels = attributes_asked(question)
 
     async def ask(known: Audience) -> Searched:
+        named: list[Found] = []
+        for label in labels:
+            by_label = replace(sought, question=asked(label), is_broad=False)
+            async with look(database, known, now, by_label) as looked:
+                found, *_ = await _Finding(by_label, (), mix, wanted).among(looked)
+            named += [one for one in found if _states(one, label, known)]
         async with look(database, known, now, sought) as looked:
             found, weak, standing = await finding.among(looked)
+        if named:
+            found, weak = _once([named, found])[: wanted.top_k], _without(weak, named)
         telling = looked.telling
         return Searched(found, weak, standing, telling.audience, telling.world, telling.read_at)
 
     return await asked_in(database, audience, now, ask)
+
+
+def _states(one: Found, label: str, who: Audience) -> bool:
+    """Whether it is the asker's own attribute of that name: "what's my ign?" shares no word with
+    "in game name: Zyx_99"."""
+    return one.author == str(who.asker) and one.row["text"].startswith(f"{label}: ")
+
+
+def _without(weak: list[Found], named: list[Found]) -> list[Found]:
+    known = {one.id for one in named}
+    return [one for one in weak if one.id not in known]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,8 @@ def find_phones(text: str, *, is_announced: bool) -> Iterator[Finding]:
 
 def _is_something_else(said: str, text: str) -> bool:
     is_book = isbn.is_valid(said) and (isbn.isbn_type(said) == "ISBN13" or "isbn" in text.lower())
-    return is_book or DATE.fullmatch(said) is not None
+    is_negative = re.search(r"\s-\d", said) is not None  # a place on a map
+    return is_book or is_negative or DATE.fullmatch(said.strip("() ")) is not None
 
 
 def _is_phone(said: str, *, is_announced: bool) -> bool:

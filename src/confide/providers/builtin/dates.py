@@ -53,7 +53,10 @@ _STEP: Final = {
     "this coming": 1,
 }
 _PAST: Final = re.compile(
-    r"\b(?:was|were|went|had|got|did|been|since|met|saw|took|made|came|left|last|bought|won|lost|ran|\w{3,}ed)\b",
+    r"\b(?:was|were|went|had|got|did|been|since|met|saw|took|made|came|left|last|bought|won|lost|ran|\w{3,}ed"
+    r"|died|tied|lied|owed|used|broke|began|became|brought|built|caught|chose|drove|ate|fell|felt|found|flew|forgot"
+    r"|gave|grew|heard|held|hired|kept|knew|paid|quit|rode|said|sang|sold|sent|slept|spoke|spent|stole|swam|taught"
+    r"|told|thought|woke|wore|wrote|born)\b",
     re.IGNORECASE,
 )
 #: A phrase by itself says nothing of before or after.
@@ -101,7 +104,9 @@ def find_dates(text: str, said_at: datetime) -> Iterator[When]:
     """All date phrases of a text, from left to right, each resolved against when it was said."""
     if not _ANY.search(text):
         return
-    is_future = bool(_FUTURE.search(text)) or not (_PAST.search(text) or _BARE.match(text))
+    ahead, back = bool(_FUTURE.search(text)), bool(_PAST.search(text))
+    is_future = ahead or not (back or _BARE.match(text))
+    tense = ahead - back
     found: list[tuple[int, int, int, str, re.Match[str]]] = []
     for rank, (name, pattern) in enumerate(_COMPILED):
         found += [(m.start(), rank, m.end(), name, m) for m in pattern.finditer(text)]
@@ -110,7 +115,7 @@ def find_dates(text: str, said_at: datetime) -> Iterator[When]:
         if start < reached:
             continue
         try:
-            meant = _meaning(name, match, said_at.date(), is_future)
+            meant = _meaning(name, match, said_at.date(), is_future, tense)
         except (ValueError, OverflowError):  # 31 February, 9999 years ago
             continue
         if meant:
@@ -119,7 +124,7 @@ def find_dates(text: str, said_at: datetime) -> Iterator[When]:
 
 
 def _meaning(
-    name: str, match: re.Match[str], today: date, is_future: bool
+    name: str, match: re.Match[str], today: date, is_future: bool, tense: int
 ) -> tuple[date, str] | None:
     parts = match.groupdict()
     match name:
@@ -143,7 +148,7 @@ def _meaning(
         case "plain_day":
             return _nearest_day(DAYS[parts["name"].lower()], today, is_future), "day"
         case _:
-            return _calendar_date(parts, today, is_future)
+            return _calendar_date(parts, today, is_future, tense)
 
 
 def _relative_day(word: str) -> int:
@@ -206,7 +211,7 @@ def _which_month(parts: dict[str, str | None], today: date) -> date:
 
 
 def _calendar_date(
-    parts: dict[str, str | None], today: date, is_future: bool
+    parts: dict[str, str | None], today: date, is_future: bool, tense: int
 ) -> tuple[date, str] | None:
     name = parts.get("name")
     month = MONTHS[name.lower()] if name else int(parts["month"] or 0)
@@ -222,4 +227,6 @@ def _calendar_date(
             past if not is_future or past.month == today.month else date(past.year + 1, month, 1)
         ), "month"
     near = [date(today.year + step, month, day) for step in (-1, 0, 1)]
+    # A deadline lies ahead, and what was done lies back; else the nearest is meant.
+    near = [one for one in near if (one - today).days * tense >= 0]
     return min(near, key=lambda one: abs((one - today).days)), "day"

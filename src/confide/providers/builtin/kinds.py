@@ -13,6 +13,11 @@ from confide.providers.builtin.lexicon import read
 _OF_OTHERS: Final = re.compile(r"(?:he|she|they|it|nobody|my|our|his|her|their)\b")
 
 
+_BARE_NOT: Final = re.compile(
+    r"\b(ca|do|does|did|is|are|was|were|wo|would|could|should|has|have|had|must)nt\b"
+)
+
+
 @cache
 def _rules() -> tuple[tuple[Kind, re.Pattern[str]], ...]:
     return tuple(
@@ -31,8 +36,9 @@ def _introduced() -> re.Pattern[str]:
 
 
 def plain(text: str) -> str:
-    """Lower case with straight apostrophes, as the patterns expect it."""
-    return text.lower().replace("’", "'")
+    """Lower case with straight apostrophes, also those that chats leave out, as the patterns expect it."""
+    flat = text.lower().replace("’", "'")
+    return _BARE_NOT.sub(r"\1n't", flat) if "nt" in flat else flat
 
 
 def is_about_answering(text: str) -> bool:

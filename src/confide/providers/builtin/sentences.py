@@ -16,7 +16,8 @@ _ABBREVIATION = re.compile(
 _WORD = re.compile(r"[@#]?\w+(?:['’\-+.]\w+)*[+#]{0,2}")
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
 _TICKS = re.compile(r"\s*`[^`\n]{1,40}`[.! ]*")
-_QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:>|\|).*$", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:>|\|(?!\|)).*$", re.MULTILINE)
+_SPOILER = re.compile(r"\|\|")
 _LINK = re.compile(r"<?\bhttps?://\S{1,2000}>?|<[@#:][^>\s]{1,80}>")
 _UNMARKED = re.compile(
     r"(?:(?:and|so|but|ok|wait|hey|lol),? )?(?:what(?:'?s|’s| (?:is|are|was|were|do|does|even|time|kind|we|about|would|should|if))"
@@ -24,6 +25,7 @@ _UNMARKED = re.compile(
     r"|how (?:do|does|did|is|are|can|should|would|come|many|much|long|old|often|far|big)"
     r"|which (?:one|of|\w+ (?:is|are|do|does))"
     r"|(?:do|does|did|are|have) (?:u|you|ya|we|they|any\w*)|(?:is|isn'?t|are|aren'?t) (?:it|there|that|this|any\w*|\w+ (?:poisonous|ok|safe|open))"
+    r"|(?:is|are|was|were|did|does|do|can|could|should|would|has|have) (?:i|you|u|ya|we|he|she|it|they|the|that|this|there|some\w+|any\w*|my|your|our)\b(?! be)"
     r"|any(?:one|body|1) (?:know|got|want|up|else|here|have|wanna))\b(?!.*\b(?:is|was) (?:that|because)\b)",
     re.IGNORECASE,
 )
@@ -58,7 +60,7 @@ def without_what_was_not_said(text: str) -> str:
     """The text with code, quoted lines, logs and links blanked out, so that positions still hold."""
     if _PLAIN.fullmatch(text):
         return text
-    for pattern in (_FENCE, _QUOTED_LINE, _LINK, _DATED_LOG):
+    for pattern in (_FENCE, _QUOTED_LINE, _SPOILER, _LINK, _DATED_LOG):
         text = pattern.sub(_blank, text)
     return text
 

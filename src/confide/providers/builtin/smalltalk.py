@@ -75,6 +75,22 @@ def _takes_back(sentence: Sentence) -> bool:
     return len(sentence.words) <= 3 and bool(_pattern("joking").search(plain(sentence.text)))
 
 
+def may_be_told(sentence: Sentence, listeners: frozenset[str]) -> bool:
+    """Whether it is no question, order, small talk, joke, hypothesis or quotation."""
+    text = sentence.text[after_openers(sentence.text, listeners) :]
+    flat = plain(text).strip(_AT_ENDS)
+    return not (
+        sentence.is_question
+        or is_small_talk(sentence)
+        or content(flat, listeners) < 1
+        or _is_quotation(sentence.text)
+        or is_to_the_listener(flat)
+        or _pattern("joking").search(flat)
+        or any(_pattern(name).match(flat) for name in ("hypothetical", "reported", "order"))
+        or _pattern("imperative").match(flat)
+    )
+
+
 def is_memorable(sentence: Sentence, listeners: frozenset[str], *, is_alone: bool = False) -> bool:
     """Whether the sentence states something that could be remembered at all; `is_alone` if its
     message says nothing else."""
@@ -128,6 +144,8 @@ def is_outright(text: str) -> bool:
     """Whether the sentence is of a form that people use to tell facts about themselves."""
     flat = plain(text).strip(" .!…")
     if _pattern("outright").search(flat) or is_about_answering(flat):
+        return True
+    if _pattern("of_named").fullmatch(flat):
         return True
     return bool(_pattern("introduced").fullmatch(text))
 

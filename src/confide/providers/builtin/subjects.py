@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
-from confide.providers.builtin.lexicon import DAYS, MONTHS, first_names, read
+from confide.providers.builtin.lexicon import DAYS, MONTHS, first_names, read, tags
 from confide.providers.builtin.sentences import Sentence
 
 _MENTION: Final = re.compile(r"(?<![\w.])@([A-Za-z0-9_][\w.\-]{1,31})")
@@ -23,6 +23,17 @@ _RELATIVE: Final = re.compile(
 )
 _NAMED: Final = re.compile(
     r"\b(?:named|called|name is|name's|Mr\.?|Mrs\.?|Ms\.?|Dr\.?|Prof\.?) ([A-Z][\w'é-]+)"
+)
+_TITLED: Final = re.compile(r"\b(?:mrs?|ms|prof)\.? ([a-z]{3,})\b")
+#: What is said of people (and animals) only, so that a name before it need not be known.
+_PERSONAL: Final = re.compile(
+    r"(?:^|[,;:.] |\b(?:and|but|also|btw) )([^\W\d_]{3,16})(?:['’]s| is|s) (?:also |still |really )?"
+    r"(?:(?:allergic|diabetic|pregnant|deaf|co?eliac|engaged|divorced|retired|asthmatic"
+    r"|in hospital|in rehab|in therapy)\b|\d{1,2} (?:years old|now|next|in|today|tomorrow)\b"
+    r"|(?:in|at|on) \w+ (?:till|until|for)\b)"
+    r"|(?:^|[,;:.] |\b(?:and|but|also|btw) )([^\W\d_]{3,16}) (?:has|suffers from) (?:\w+ )?"
+    r"(?:cancer|diabetes|adhd|autism|asthma|depression|anxiety|epilepsy|covid|dementia)\b",
+    re.IGNORECASE,
 )
 _ACTS: Final = (
     "said|says|told|asked|thinks|wants|likes|loves|hates|works|lives|plays|got|went|will|has|had|needs|takes|owns"
@@ -48,6 +59,12 @@ def subjects(sentence: Sentence, listeners: frozenset[str]) -> tuple[str, ...]:
         is_name = name and name != "I" and name.lower() not in DAYS and name.lower() not in MONTHS
         found.append((match.start(), name if is_name else f"my {match.group('who').lower()}"))
     found += [(m.start(1), m.group(1)) for m in _NAMED.finditer(text)]
+    found += [(m.start(1), m.group(1)) for m in _TITLED.finditer(text)]
+    found += [
+        (m.start(), name)
+        for m in _PERSONAL.finditer(text)
+        if (name := m[1] or m[2]).lower() not in tags()
+    ]
     found += [(m.start(1), m.group(1)) for m in _ACTOR.finditer(text) if _is_person(m)]
     found += [
         (m.start(), m.group())

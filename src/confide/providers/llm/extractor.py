@@ -11,7 +11,7 @@ from typing import Final
 from confide.language.attributes import attribute_names
 from confide.model import Entity, Fact, Message
 from confide.providers.llm.answers import Item, Memories
-from confide.providers.llm.grounding import invented
+from confide.providers.llm.grounding import as_said, grounded, sentences_of
 from confide.providers.llm.model import LanguageModel, Truncated, prompt_text
 from confide.providers.usage import Tokens
 
@@ -25,6 +25,8 @@ BEFORE: Final = 2
 MOST_OF_AN_ANSWER: Final = 160
 MOST_OF_A_TURN: Final = 400
 AGENT: Final = "agent"
+#: How sure a memory is at most that is not what the model wrote.
+REPAIRED: Final = 0.8
 _SENTENCES: Final = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 Spent = Callable[[Tokens], None]
 
@@ -130,26 +132,31 @@ def _fact(
     if not 1 <= item.message <= len(messages):
         return None
     said = messages[item.message - 1]
-    if said.id not in new or called[said.speaker] != item.speaker or item.snippet not in said.text:
+    if said.id not in new or called[said.speaker] != item.speaker:
+        return None
+    snippet = as_said(item.snippet, said.text)
+    if snippet is None:
         return None
     before = messages[max(0, item.message - 1 - BEFORE) : item.message - 1]
     own = [one.text for one in messages if one.speaker == said.speaker and not one.is_from_agent]
     heard = [*own, *(one.text for one in before)]
-    if invented(item.summary, heard, day=item.happened_on):
-        return None
+    own_words = sentences_of(snippet, said.text)
+    summary = grounded(item.summary.strip(), heard, own_words, day=item.happened_on)
+    attribute = _attribute(item, said)
+    is_sure = summary.is_whole and (attribute or not summary.names_topic)
     return Fact(
-        text=item.summary.strip(),
-        snippet=item.snippet,
+        text=summary.text,
+        snippet=snippet,
         message_id=said.id,
         speaker=said.speaker,
         kind=item.kind,
-        confidence=item.confidence,
+        confidence=item.confidence if is_sure else min(item.confidence, REPAIRED),
         subjects=tuple(item.subjects),
         sensitivity=item.sensitivity,
         is_global_safe=item.global_safe,
-        is_portable=item.portable,
-        is_about_answering=item.about_answering,
-        attribute=_attribute(item, said),
+        is_portable=item.portable and summary.is_whole,
+        is_about_answering=item.about_answering and summary.is_whole,
+        attribute=attribute,
         happened_on=item.happened_on,
     )
 
