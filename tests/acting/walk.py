@@ -24,7 +24,7 @@ from confide import Confide, Entity
 from confide.errors import ConfideError, OnlyAsked
 from confide.surfaces.callers import identify
 from confide.surfaces.http.app import build
-from confide.surfaces.mcp.profiles import TOOLS
+from confide.surfaces.mcp.profiles import every_tool
 from confide.surfaces.mcp.visit import Session, Visit
 
 Call = Callable[[], Awaitable[bool]]  # whether it was done or asked for, not refused
@@ -118,7 +118,7 @@ class Walker:
         """In the caller's own place, and in a context that they are in."""
         answer = await client.post("/v1/memories", json={"text": "Plain words of no weight"})
         said = [uuid.UUID(answer.json()["id"])] if answer.status_code == 201 else []
-        tool = next(one for one in TOOLS if one.name == "memory_create")
+        tool = next(one for one in every_tool() if one.name == "memory_create")
         with suppress(ConfideError):
             given = tool.takes.model_validate({"text": "Words of no weight", "context": CARE})
             done = await tool.run(await self._visit(), given)
@@ -218,7 +218,7 @@ class Walker:
                 )
 
     def _tools(self, drawing: Drawing) -> Iterator[tuple[str, Callable[[], Iterator[Call]]]]:
-        for tool in TOOLS:
+        for tool in every_tool():
             if not tool.effects.reads_only and (self.only is None or tool.name in self.only):
                 yield tool.name, lambda one=tool: iter([self._tool_call(one, drawing)])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from confide.client import ConfideClient
 from confide.client.door import Door
 from confide.surfaces.mcp.install import CLIENTS
-from confide.surfaces.mcp.profiles import TOOLS
+from confide.surfaces.mcp.profiles import every_tool
 from confide.surfaces.mcp.server import PROMPT
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_every_tool_and_client_is_in_the_document() -> None:
     text = (DOCS / "mcp.md").read_text(encoding="utf-8")
-    for name in (*(tool.name for tool in TOOLS), *CLIENTS, PROMPT.name):
+    for name in (*(tool.name for tool in every_tool()), *CLIENTS, PROMPT.name):
         assert f"`{name}`" in text, name
 
 

@@ -10,7 +10,7 @@ from tests.mcp.conftest import Connect, Keys, refused
 
 from confide import Confide
 from confide.surfaces.http.app import build
-from confide.surfaces.mcp.profiles import PROFILES, TOOLS
+from confide.surfaces.mcp.profiles import PROFILES, every_tool
 from confide.surfaces.mcp.server import described
 
 REQUIREMENT = re.compile(r"[^\".]*\b[SKAPB]\d{1,2}\b")
@@ -43,6 +43,6 @@ async def test_an_error_names_the_field_that_was_written(connect: Connect, keys:
 
 @pytest.mark.req("K16")
 async def test_no_schema_names_requirements(confide: Confide) -> None:
-    shown = [described(tool, True).model_dump_json() for tool in TOOLS]
+    shown = [described(tool, True).model_dump_json() for tool in every_tool()]
     shown.append(json.dumps(build(confide).openapi()))
     assert {found for one in shown for found in REQUIREMENT.findall(one)} == set()

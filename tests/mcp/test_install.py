@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
-from tests.mcp.conftest import Connect
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.mcp.conftest import Connect, Keys, call, texts
 from typer.testing import CliRunner, Result
 
 from confide.surfaces.cli.app import build
 from confide.surfaces.mcp.client_files import read_table
 from confide.surfaces.mcp.install import CLIENTS
+from confide.surfaces.mcp.profiles import SOLO
+from mcp import Client
 
 OTHER = {"mcpServers": {"other": {"command": "x", "env": {"KEY": "sk-secret"}}}, "theme": "dark"}
 
@@ -107,35 +111,56 @@ def test_settings_in_force_are_written_along_and_secrets_are_not_shown(
     assert done.exit_code == 0, done.stderr
     assert "hunter2" not in done.stdout
     entry = json.loads(file.read_text())["mcpServers"]["confide"]
+    secret = tmp_path / "memory" / "secrets" / "confide_database_url"
     assert entry["env"] == {
-        "CONFIDE_DATABASE_URL": "postgresql://me:hunter2@db/x",
+        "CONFIDE_DATABASE_URL_FILE": str(secret),
         "CONFIDE_HOME": str(tmp_path / "memory"),
         "CONFIDE_TOP_K": "7",
     }
+    assert "hunter2" not in file.read_text()
+    assert secret.read_text() == "postgresql://me:hunter2@db/x\n"
+    assert secret.stat().st_mode & 0o077 == 0
+    assert str(secret) in done.stdout
     assert entry["args"][-2:] == ["--agent", "mine"]
     install(file, "--yes", "--home", str(tmp_path))
     entry = json.loads(file.read_text())["mcpServers"]["confide"]
     assert "CONFIDE_HOME" not in entry["env"], "an option wins over the environment"
 
 
-def test_with_a_server_the_client_is_connected_to_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.req("S24", "P2")
+async def test_with_a_server_its_key_stays_out_of_the_file_and_projects_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, keys: Keys
 ) -> None:
-    monkeypatch.setenv("CONFIDE_URL", "https://memory.example")
+    monkeypatch.setenv("CONFIDE_HOME", str(tmp_path / "memory"))
+    monkeypatch.setenv("CONFIDE_URL", url.removesuffix("/mcp"))
     file = tmp_path / "mcp.json"
     assert "CONFIDE_KEY" in install(file, "--yes").stderr
-    monkeypatch.setenv("CONFIDE_KEY", "cfd_opensesame")
+    secret = await keys.personal("human:me")
+    monkeypatch.setenv("CONFIDE_KEY", secret)
     done = install(file, "--yes")
     assert done.exit_code == 0, done.stderr
-    assert "opensesame" not in done.stdout
+    assert secret not in done.stdout + file.read_text()
     entry = json.loads(file.read_text())["mcpServers"]["confide"]
-    assert entry["url"] == "https://memory.example/mcp"
-    assert entry["headers"]["Authorization"] == "Bearer cfd_opensesame"
-    assert entry["headers"]["Confide-Profile"] == "solo"
-    told = run("status", "--client", "cursor", "--file", str(file))
-    assert "https://memory.example/mcp" in told.stdout
-    refused = install(tmp_path / "y.json", "--yes", client="claude-desktop")
-    assert "starts programs only" in refused.stderr
+    monkeypatch.delenv("CONFIDE_KEY")
+    for name in ("web", "shop"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        given = StdioServerParameters(
+            command=entry["command"],
+            args=entry["args"],
+            cwd=tmp_path / name,
+            env={**os.environ, **entry["env"]},
+        )
+        async with Client(stdio_client(given)) as client:
+            assert {one.name for one in (await client.list_tools()).tools} == {
+                tool.name for tool in SOLO.tools
+            }
+            if name == "web":
+                kept = await call(client, "remember", text="The API listens on port 8080.")
+                assert kept["kept_for"] == "project"
+                await call(client, "remember", text="I prefer tabs over spaces.")
+            told = await texts(client, "API port, tabs or spaces?", "recall")
+        wanted = {"I prefer tabs over spaces."}
+        assert told == (wanted | {"The API listens on port 8080."} if name == "web" else wanted)
 
 
 def test_a_toml_file_keeps_its_comments_and_other_servers(tmp_path: Path) -> None:

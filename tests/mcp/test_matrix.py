@@ -9,7 +9,7 @@ from tests.mcp.conftest import Connect, Keys, call
 
 from confide import Confide, statement
 from confide.reading import read_entity
-from confide.surfaces.mcp.profiles import PROFILES, TOOLS
+from confide.surfaces.mcp.profiles import PROFILES, every_tool
 from mcp import Client
 
 TEA = "Alice drinks green tea in the morning."
@@ -66,7 +66,7 @@ ABSENT = "5f0c1111-2222-4333-8444-555566667777"
 
 
 def test_every_tool_is_on_the_lists() -> None:
-    names = {tool.name for tool in TOOLS}
+    names = {tool.name for tool in every_tool()}
     assert names == set(TOOL_IS_FOR) == set(NOT_YOURS)
 
 

@@ -11,7 +11,10 @@ from confide.surfaces.cli.given import Agent, EnvFile, Given, Home, with_given
 from confide.surfaces.cli.output import faint, say, say_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from confide.memories import Confide
+    from confide.model import Entity
     from confide.surfaces.mcp.client_files import Change
 
 SERVE = """\b
@@ -129,21 +132,49 @@ def serve(
     import sys
     from pathlib import Path
 
-    from confide.errors import NotAllowed
-    from confide.reading import read_entity, read_namespace
-    from confide.surfaces.cli.opened import run
+    from confide.surfaces.mcp.greeting import greet
     from confide.surfaces.mcp.profiles import find_profile, usual_profile
-    from confide.surfaces.mcp.stdio import serve as speak
+
+    speaker = _speaker(given, who)
+    offered = find_profile(profile) if profile is not None else usual_profile(speaker)
+    greeted = greet(offered)
+    # All else takes longer to load than a client should wait for an answer.
+    from confide.errors import InvalidInput
+    from confide.reading import read_namespace
+    from confide.surfaces.cli.opened import run
     from confide.surfaces.mcp.visit import GLOBAL_LEVEL, workspace_of
 
-    url = given.server()
-    if url is not None:
-        raise NotAllowed(f"there is a server already; connect the client to {url}/mcp with its key")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
-    speaker = read_entity(who, "asker") if who is not None else None
     named = read_namespace(workspace) if workspace else workspace_of(Path.cwd())
-    offered = find_profile(profile) if profile is not None else usual_profile(speaker)
-    run(speak(lambda: _opened(given), speaker, named or GLOBAL_LEVEL, connection, offered))
+    settings = given.settings()
+    url = given.server(settings)
+    if url is not None:
+        from confide.surfaces.mcp.elsewhere import pass_on
+
+        if settings.key is None:
+            raise InvalidInput("CONFIDE_KEY", f"is missing; it says who you are on {url}")
+        key = settings.key.get_secret_value()
+        run(pass_on(url, key, named or GLOBAL_LEVEL, offered, greeted))
+        return
+    from confide.surfaces.mcp.stdio import serve as speak
+
+    run(speak(lambda: _opened(given), speaker, named or GLOBAL_LEVEL, connection, offered, greeted))
+
+
+def _speaker(given: Given, who: str | None) -> Entity | None:
+    """Settings take long to read, and are needed only for namespaces that they add."""
+    from confide.errors import InvalidInput
+    from confide.model import Entity
+
+    if who is None:
+        return None
+    try:
+        return Entity.parse(who)
+    except InvalidInput:
+        from confide.reading import read_entity
+
+        given.settings()
+        return read_entity(who, "asker")
 
 
 def _opened(given: Given) -> AbstractAsyncContextManager[Confide]:
@@ -165,8 +196,10 @@ def install(
     """Show what has to change in an MCP client's configuration, and change it after a yes.
 
     Settings in force are written along, so that the client starts the same memory: options, and
-    variables such as CONFIDE_HOME. With CONFIDE_URL the client is connected to that server.
+    variables such as CONFIDE_HOME and CONFIDE_URL. The database's address and the key go into files
+    of the home folder that only this account can read; the client's file names them.
     """
+    from dataclasses import replace
     from pathlib import Path
 
     from confide.surfaces.mcp.client_files import plan
@@ -175,7 +208,8 @@ def install(
     known = find_client(client)
     entry, secrets = _entry(given, client, who, workspace)
     path = Path(file) if file else known.file()
-    _change(given, client, plan(path, known.table, SERVER, entry, secrets), yes)
+    change = plan(path, known.table, SERVER, entry)
+    _change(given, client, replace(change, secrets=secrets), yes)
 
 
 def uninstall(given: Given, client: ClientName, file: ClientFile = None, yes: Yes = False) -> None:
@@ -218,28 +252,30 @@ def status(
 
 def _entry(
     given: Given, client: str, who: str, workspace: str | None
-) -> tuple[dict[str, Any], list[str]]:
-    """What is written, and which of it is never shown."""
+) -> tuple[dict[str, Any], dict[Path, str]]:
+    """What starts the same memory, without its secrets, and into which files these go."""
     from pathlib import Path
 
     from confide.config import carried
+    from confide.errors import InvalidInput
     from confide.reading import read_entity, read_namespace
-    from confide.surfaces.mcp.install import command_of, find_client, reached, started
+    from confide.surfaces.mcp.install import by_reference, command_of, find_client, started
 
     settings = given.settings()
     url = given.server(settings)
-    if url is not None:
-        key = settings.key.get_secret_value() if settings.key else None
-        return reached(find_client(client), client, url, key), [key or ""]
+    if url is not None and settings.key is None:
+        raise InvalidInput("CONFIDE_KEY", f"is missing; it says who you are on {url}")
     options = ["--workspace", workspace] if workspace and read_namespace(workspace) else []
     for name, value in given.fields().items():
         flag = "--" + name.replace("_", "-")
         options += [flag, value if name == "agent" else str(Path(value).absolute())]
     command = command_of(str(read_entity(who, "asker")), options)
-    said = {f"CONFIDE_{name.upper()}" for name in given.fields()} | {"CONFIDE_URL", "CONFIDE_KEY"}
-    settings_in_force = {name: value for name, value in carried().items() if name not in said}
-    secrets = [settings_in_force.get("CONFIDE_DATABASE_URL", "")]
-    return started(find_client(client), command, settings_in_force), secrets
+    said = {f"CONFIDE_{name.upper()}" for name in given.fields()}
+    if url is None:
+        said |= {"CONFIDE_URL", "CONFIDE_KEY", "CONFIDE_KEY_FILE"}
+    in_force = {name: value for name, value in carried().items() if name not in said}
+    named, secrets = by_reference(in_force, settings.home)
+    return started(find_client(client), command, named), secrets
 
 
 def _change(given: Given, client: str, change: Change, yes: bool) -> None:
@@ -250,6 +286,8 @@ def _change(given: Given, client: str, change: Change, yes: bool) -> None:
         raise InvalidInput("yes", "nothing is asked with --json; add --yes to write it")
     if not given.as_json and change.is_needed:
         say(change.as_diff())
+        for path in change.secrets:
+            say(f"A secret goes into {path}, which only this account can read.")
     is_agreed = change.is_needed and (yes or typer.confirm("Write it?"))
     backup = apply(change) if is_agreed else None
     if given.as_json:

@@ -9,14 +9,13 @@ import re
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from confide.errors import InvalidInput, StorageProblem
 
-HIDDEN: Final = "••••"
 _HEADER: Final = re.compile(r"^\s*\[")
 
 
@@ -27,7 +26,7 @@ class Change:
     path: Path
     before: str | None  # None: there is no such file yet
     after: str
-    secrets: tuple[str, ...] = ()  # values that are written, and never shown
+    secrets: Mapping[Path, str] = field(default_factory=dict[Path, str])  # in files of their own
 
     @property
     def is_needed(self) -> bool:
@@ -37,11 +36,7 @@ class Change:
         """Changed lines only: around them may stand other servers' secrets."""
         old, new = (self.before or "").splitlines(), self.after.splitlines()
         lines = difflib.unified_diff(old, new, str(self.path), str(self.path), lineterm="", n=0)
-        shown = "\n".join(lines)
-        for secret in self.secrets:
-            for written in (secret, json.dumps(secret)[1:-1]):
-                shown = shown.replace(written, HIDDEN)
-        return shown
+        return "\n".join(lines)
 
 
 def read_table(path: Path, table: str) -> dict[str, Any]:
@@ -50,16 +45,13 @@ def read_table(path: Path, table: str) -> dict[str, Any]:
     return _table(path, _parsed(path, before), table)
 
 
-def plan(
-    path: Path, table: str, name: str, entry: dict[str, Any] | None, secrets: Iterable[str] = ()
-) -> Change:
+def plan(path: Path, table: str, name: str, entry: dict[str, Any] | None) -> Change:
     """What the file will say with `entry` under `name`; None takes it out."""
     before = _text(path)
     known = _parsed(path, before)
     servers = _table(path, known, table)
-    hidden = tuple(one for one in secrets if one)
     if servers.get(name) == entry:
-        return Change(path=path, before=before, after=before or "", secrets=hidden)
+        return Change(path=path, before=before, after=before or "")
     if path.suffix == ".toml":
         after = _toml_with(before or "", table, name, entry)
         _require_same(path, after, known, table, name, entry)
@@ -69,7 +61,7 @@ def plan(
         else:
             servers[name] = entry
         after = json.dumps(known | {table: servers}, indent=2, ensure_ascii=False) + "\n"
-    return Change(path=path, before=before, after=after, secrets=hidden)
+    return Change(path=path, before=before, after=after)
 
 
 def apply(change: Change) -> Path | None:
@@ -77,6 +69,8 @@ def apply(change: Change) -> Path | None:
     path = change.path.resolve()  # what a link points to, not the link
     backup = path.with_name(path.name + ".before-confide") if change.before is not None else None
     try:
+        for file, secret in change.secrets.items():
+            _write_secret(file, secret)
         path.parent.mkdir(parents=True, exist_ok=True)
         if backup is not None:
             shutil.copy2(path, backup)
@@ -91,6 +85,15 @@ def apply(change: Change) -> Path | None:
             f"{path} cannot be written ({problem.strerror}); nothing was changed"
         ) from None
     return backup
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    """For this account alone, from the first byte on."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)  # made with 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(secret + "\n")
+    os.replace(temporary, path)
 
 
 def _text(path: Path) -> str | None:

@@ -19,7 +19,7 @@ from confide.model import Namespace
 from confide.reading import read_namespace
 from confide.surfaces.callers import Caller, identify
 from confide.surfaces.http.problems import problem_of
-from confide.surfaces.mcp.profiles import COMMUNITY, PROFILES, find_profile
+from confide.surfaces.mcp.profiles import COMMUNITY, PROFILE, PROFILES, WORKSPACE, find_profile
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import GLOBAL_LEVEL, Session, Visit
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from confide.memories import Confide
 
 MOST_BYTES: Final = 256 * 1024
-WORKSPACE: Final = "confide-workspace"  # header: which of the person's own workspaces
-PROFILE: Final = "confide-profile"  # header: solo or community, which is usual over HTTP
 _CALLER: Final = "confide.caller"
 _NAMESPACE: Final = "confide.namespace"
 

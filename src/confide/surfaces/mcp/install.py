@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from confide.errors import InvalidInput, NotAllowed
-from confide.surfaces.mcp.profiles import SOLO
+from confide.errors import InvalidInput
 
 SERVER: Final = "confide"
-PROFILE: Final = "Confide-Profile"
+#: What no client's file holds.
+SECRETS: Final = ("CONFIDE_DATABASE_URL", "CONFIDE_KEY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,6 @@ class Client:
     windows: str
     table: str = "mcpServers"
     extra: Mapping[str, str] = field(default_factory=dict[str, str])  # in an entry that starts one
-    #: How an entry for a server over HTTP is written; None: only programs can be started.
-    address: str | None = "url"
-    remote: Mapping[str, str] = field(default_factory=dict[str, str])
-    headers: str = "headers"
 
     def file(self) -> Path:
         told = {"darwin": self.mac, "win32": self.windows}.get(sys.platform, self.linux)
@@ -40,25 +36,23 @@ def _same(path: str, **fields: Any) -> Client:
 
 
 CLIENTS: Final = {
-    "claude-code": _same(".claude.json", remote={"type": "http"}),
+    "claude-code": _same(".claude.json"),
     "claude-desktop": Client(
         ".config/Claude/claude_desktop_config.json",
         "Library/Application Support/Claude/claude_desktop_config.json",
         "AppData/Roaming/Claude/claude_desktop_config.json",
-        address=None,
     ),
-    "codex": _same(".codex/config.toml", table="mcp_servers", headers="http_headers"),
+    "codex": _same(".codex/config.toml", table="mcp_servers"),
     "cursor": _same(".cursor/mcp.json"),
-    "gemini-cli": _same(".gemini/settings.json", address="httpUrl"),
+    "gemini-cli": _same(".gemini/settings.json"),
     "vscode": Client(
         ".config/Code/User/mcp.json",
         "Library/Application Support/Code/User/mcp.json",
         "AppData/Roaming/Code/User/mcp.json",
         table="servers",
         extra={"type": "stdio"},
-        remote={"type": "http"},
     ),
-    "windsurf": _same(".codeium/windsurf/mcp_config.json", address="serverUrl"),
+    "windsurf": _same(".codeium/windsurf/mcp_config.json"),
     "zed": Client(
         ".config/zed/settings.json",
         ".config/zed/settings.json",
@@ -90,18 +84,12 @@ def started(client: Client, command: Sequence[str], settings: Mapping[str, str])
     return entry | ({"env": dict(settings)} if settings else {})
 
 
-def reached(client: Client, name: str, url: str, key: str | None) -> dict[str, Any]:
-    """An entry for a server that keeps the memory. Its key says who asks."""
-    if client.address is None:
-        raise NotAllowed(
-            f"{name} starts programs only, and the memory is on {url}; leave out CONFIDE_URL to keep"
-            " one here"
-        )
-    if key is None:
-        raise InvalidInput("CONFIDE_KEY", f"is missing; it says who you are on {url}")
-    headers = {"Authorization": f"Bearer {key}", PROFILE: SOLO.name}
-    return {
-        **client.remote,
-        client.address: f"{url.rstrip('/')}/mcp",
-        client.headers: headers,
-    }
+def by_reference(settings: Mapping[str, str], home: Path) -> tuple[dict[str, str], dict[Path, str]]:
+    """The same settings with each secret in a file of the home folder instead of the client's."""
+    named, files = dict(settings), dict[Path, str]()
+    for name in SECRETS:
+        if name in named:
+            path = home.absolute() / "secrets" / name.lower()
+            files[path] = named.pop(name)
+            named[f"{name}_FILE"] = str(path)
+    return named, files

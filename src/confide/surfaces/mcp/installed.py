@@ -25,6 +25,12 @@ GREETING: Final = {
         "clientInfo": {"name": "confide mcp status", "version": "1"},
     },
 }
+#: A greeting is answered before the settings are read; this is not.
+ASKED: Final = (
+    GREETING,
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +61,7 @@ def look(name: str, client: Client, file: Path | None = None) -> Installed:
     if not isinstance(entry, dict):
         return found("absent", "not installed")
     if "command" not in entry:
-        return found("remote", f"connected to {entry.get(client.address or 'url')}")
+        return found("remote", "connected to a server by its address")
     why = _why_silent(entry)
     return found("ready", "installed, and it answers") if why is None else found("broken", why)
 
@@ -70,13 +76,13 @@ def _why_silent(entry: dict[str, Any]) -> str | None:
         return f"{program} is not there; install it again"
     except (OSError, TimeoutError):
         return f"{program} does not answer"
-    if '"protocolVersion"' in answer:
+    if '"tools"' in answer:
         return None
     return f"it does not answer: {(log.strip().splitlines() or ['it says nothing'])[-1]}"
 
 
 async def _greeted(command: list[str], own: dict[str, str]) -> tuple[str, str]:
-    """The first line it answers, or what it logs instead. It is ended without waiting for more."""
+    """Which tools it offers, or what it logs instead. It is ended without waiting for more."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *command, stdin=pipe, stdout=pipe, stderr=pipe, env=own
@@ -86,7 +92,8 @@ async def _greeted(command: list[str], own: dict[str, str]) -> tuple[str, str]:
     assert process.stderr
     try:
         async with asyncio.timeout(PATIENCE):
-            process.stdin.write(json.dumps(GREETING).encode() + b"\n")
+            process.stdin.writelines(json.dumps(one).encode() + b"\n" for one in ASKED)
+            await process.stdout.readline()
             answer = (await process.stdout.readline()).decode(errors="replace")
             log = "" if answer else (await process.stderr.read()).decode(errors="replace")
     finally:

@@ -7,14 +7,17 @@ a client that waits for a database may give up on it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+import os
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from mcp.server.stdio import stdio_server
 
 from confide.errors import ConfideError
 from confide.surfaces.callers import at_the_disk
+from confide.surfaces.mcp.greeting import Greeted, Replayed, Unrepeated
 from confide.surfaces.mcp.profiles import COMMUNITY, Profile
 from confide.surfaces.mcp.server import build
 from confide.surfaces.mcp.visit import Session, Visit
@@ -55,14 +58,29 @@ class Opening:
         self._is_closing.set()
 
 
+@contextmanager
+def _input() -> Generator[Any, None, None]:
+    """Standard input as lines. What this process starts meanwhile reads nothing of it."""
+    private, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    try:
+        with os.fdopen(os.dup(private), encoding="utf-8", errors="replace") as lines:
+            yield anyio.wrap_file(lines)
+    finally:
+        os.dup2(private, 0)
+        os.close(private)
+
+
 async def serve(
     open_memory: OpenMemory,
     who: Entity | None,
     namespace: Namespace,
     connection: str = "default",
     profile: Profile = COMMUNITY,
+    greeted: Greeted | None = None,
 ) -> None:
-    """Speak MCP as `who` until standard input ends."""
+    """Speak MCP as `who` until standard input ends. `greeted`: what was read and answered already."""
     opening, session = Opening(open_memory), Session(namespace=namespace, is_lasting=True)
 
     async def visiting(context: Any) -> Visit:
@@ -74,8 +92,12 @@ async def serve(
     server = build(visiting, profile)
     opened = asyncio.create_task(opening.stay_open())
     try:
-        async with stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+        known = greeted or Greeted("", None)
+        with _input() as lines:
+            stdin: Any = Replayed(known, lines)
+            async with stdio_server(stdin=stdin) as (reading, writing):
+                answers: Any = Unrepeated(known, writing)
+                await server.run(reading, answers, server.create_initialization_options())
     finally:
         opening.close()
         await opened
