@@ -140,7 +140,7 @@ class Settings(BaseModel):
     consent_days: int = Field(90, ge=1, description="Days a consent lasts unless it says otherwise")
     model: str = Field(
         "claude-sonnet-4-6",
-        description="Language model; a cheaper Claude, PROVIDER:MODEL of pydantic-ai, or onnx:FOLDER on this machine",
+        description="Language model; a cheaper Claude, or PROVIDER:MODEL of pydantic-ai",
         pattern=r"^[A-Za-z0-9._:/@-]{1,128}$",
     )
     merge_model: str | None = Field(
