@@ -1,7 +1,4 @@
-"""A Discord bot with a loop of its own. Run: DISCORD_TOKEN=… python discord_bot.py
-
-`ConfideBot` keeps up with who can read which channel; the loop here is yours.
-"""
+"""A bot with a loop of its own; `ConfideBot` keeps up with who can read which channel."""
 
 import asyncio
 import os
@@ -22,7 +19,7 @@ class Bot(ConfideBot):
             return
         said, place = words_of(message, self.me).own, listeners.spot.place
         context = await self.memory.recall(said, listeners.audience())
-        answer = self.write(said, context.markdown())
+        answer = context.markdown()[:2000]  # your language model goes here: `said` and this
         now = await self.listeners(message)  # somebody may have come in meanwhile
         still = now and await self.memory.recheck(context, now.audience())
         if not still or still.everything != context.everything:
@@ -32,10 +29,6 @@ class Bot(ConfideBot):
             heard = Message(id=str(message.id), place=place, speaker=listeners.asker, text=said,
                             said_at=message.created_at, platform="discord")  # fmt: skip
             await self.memory.observe(heard)
-
-    def write(self, said: str, memories: str) -> str:
-        """Your language model goes here."""
-        return memories[:2000]
 
 
 async def main() -> None:

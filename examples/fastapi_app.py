@@ -1,9 +1,4 @@
-"""A web app whose users each have a memory of their own: uvicorn fastapi_app:app
-
-The identity comes from your own sign-in (here a header, for trying it out), never from the model.
-"""
-
-from __future__ import annotations
+"""A web app whose users have a memory each: uvicorn fastapi_app:app. Your sign-in says who asks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,6 +18,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 app = FastAPI(lifespan=lifespan)
 
 
+# Here a header, for trying it out. Who asks never comes from the model.
 def signed_in(x_user: Annotated[str, Header()]) -> str:
     return f"human:{x_user}"
 

@@ -123,6 +123,9 @@ async def home() -> AsyncIterator[Path]:
     """The folder of the run's database server; with xdist each worker has its own."""
     folder = Path(tempfile.mkdtemp(prefix="confide-test-"))
     lease = embedded.start(folder, idle_seconds=60, is_kept=False)
+    (
+        folder / "resident"
+    ).touch()  # no process stays: the program that a test starts is what it tests
     shelf = Shelf(folder)
     patch = shelf.put_up()
     yield folder

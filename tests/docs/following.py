@@ -61,6 +61,7 @@ class Follower:
             "CONFIDE_HOME": str(self.folder / "home"),
             "CONFIDE_PORT": str(self.port),
             "CONFIDE_LEARN": "false",
+            "CONFIDE_RESIDENT": "false",
             "COLUMNS": "200",
         }
         self.log = self.folder / "log"

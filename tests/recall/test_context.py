@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from confide.config import Settings
 from confide.model import Entity, Kind, MemoryType, Scope, Sensitivity, Status, Trust
 from confide.privacy.labels import Origin, label
-from confide.providers.wordllama import _load
+from confide.providers.wordllama import load
 from confide.reading import audience
 from confide.recall.context import INSTRUCTIONS, NOTHING, Context, Said, Told
 from confide.recall.tokens import estimate_tokens, fits, longest
@@ -187,7 +187,7 @@ def test_no_text_at_all_can_exceed_the_budget(said: list[tuple[str, str]], budge
 @pytest.mark.req("S15")
 @given(st.text(max_size=300))
 def test_the_estimate_of_tokens_is_never_under(text: str) -> None:
-    tokenizer, _ = _load()
+    tokenizer, _ = load()
     assert estimate_tokens(text) >= len(tokenizer.encode(text, add_special_tokens=False).ids) - 1
 
 

@@ -227,6 +227,10 @@ class Settings(BaseModel):
     idle_minutes: int = Field(
         15, ge=0, description="Minutes after which the unused embedded database stops itself"
     )
+    resident: bool = Field(
+        True,
+        description="Keep a process beside the embedded database, so that commands start at once",
+    )
     debug: bool = Field(False, description="Show where an unexpected error came from")
 
     @field_validator("home", "persona")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -18,6 +17,7 @@ from typing import Any, Final
 from dotenv import dotenv_values
 from pydantic import ValidationError
 
+from confide.config import environment
 from confide.config.settings import Settings
 from confide.errors import InvalidInput
 
@@ -31,7 +31,7 @@ _USUAL: Final = {
     "discord_token": "DISCORD_TOKEN",
 }
 #: Read before any setting, so that no file can name it.
-_CONFIG: Final = "CONFIDE_CONFIG"
+_CONFIG: Final = environment.CONFIG
 #: How alike two names are when one is a slip for the other. CONFIDE_SERVICE_HOST, which
 #: orchestrators set, is not like CONFIDE_HOST; CONFIDE_TOPK is like CONFIDE_TOP_K.
 _ALIKE: Final = 0.75
@@ -44,17 +44,12 @@ _mentioned: set[str] = set()
 
 
 def default_home() -> Path:
-    """Where the embedded database lives unless CONFIDE_HOME says otherwise."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "confide"
-    return _base("XDG_DATA_HOME", Path.home() / ".local" / "share") / "confide"
+    return Path(environment.default_home())
 
 
 def config_file() -> Path:
     named = os.environ.get(_CONFIG)
-    if named:
-        return _absolute(named, _CONFIG)
-    return _base("XDG_CONFIG_HOME", Path.home() / ".config") / "confide" / "config.toml"
+    return _absolute(named, _CONFIG) if named else Path(environment.default_config())
 
 
 def variable(field: str) -> str:
@@ -206,12 +201,6 @@ def _absolute(value: str, shown: str) -> Path:
     if not path.is_absolute():
         raise InvalidInput(shown, f"{value!r} depends on the current folder; give the whole path")
     return path
-
-
-def _base(name: str, otherwise: Path) -> Path:
-    """A relative one is ignored, as the XDG specification says."""
-    named = Path(os.environ.get(name) or otherwise)
-    return named if named.is_absolute() else otherwise
 
 
 def _require_known(shown: str, name: str, known: Mapping[str, str]) -> None:

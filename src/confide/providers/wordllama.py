@@ -46,7 +46,7 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """Unit vectors, one a text; a text without known words gets the zero vector."""
     import numpy as np
 
-    tokenizer, weights = _load()
+    tokenizer, weights = load()
     read = [t[:LONGEST] for t in texts]
     if len(read) == 1:  # a batch wakes threads, which takes longer than one text
         encoded = [tokenizer.encode(read[0], add_special_tokens=False)]
@@ -63,12 +63,12 @@ def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
 
 def pieces(word: str) -> int:
     """How many known parts a word is made of: common words are one or two."""
-    tokenizer, _ = _load()
+    tokenizer, _ = load()
     return len(tokenizer.encode(word, add_special_tokens=False).ids)
 
 
 @cache
-def _load() -> tuple[Any, npt.NDArray[np.float16]]:
+def load() -> tuple[Any, npt.NDArray[np.float16]]:
     from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
     from tokenizers import Tokenizer
 
