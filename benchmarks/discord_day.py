@@ -34,7 +34,6 @@ from tests.bot.process import Bot, bot_on, environment
 from benchmarks.bars import Bar, lines
 from confide import Confide
 from confide.model import Sensitivity
-from confide.providers.wordllama import embed
 from confide.screen import Screen
 from confide.store import embedded
 
@@ -252,7 +251,7 @@ class Day:
         self.found = Found()
         self.log: list[str] = []  # of the process that runs now
         self._next = 0
-        self._screen = Screen(embed)
+        self._screen = Screen()
 
     async def say_or_ask(self) -> None:
         """One message of somebody, and the reply to it."""

@@ -10,7 +10,8 @@ DOCUMENT = ROOT / "docs" / "research" / "screening.md"
 HEADS = {
     "secrets": ("measured", "result"),
     "sensitivity": ("sentences", "language", "pairs", "found", "false alarms"),
-    "elsewhere": ("measured", "texts", "words alone", "words and classifier"),
+    "judged": ("judged", "statements", "above public", "95 % interval"),
+    "elsewhere": ("measured", "texts", "low caution", "usual", "high"),
     "promotion": ("measured", "result"),
     "pii": ("type", "there", "found", "false alarms"),
     "instructions": ("texts", "number", "held"),
@@ -22,12 +23,16 @@ def main() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     screen = measures.new_screen()
     for name, head in HEADS.items():
-        rows = getattr(measures, name)(screen)
+        rows = [tuple(map(written, row)) for row in getattr(measures, name)(screen)]
         print(name, *rows, sep="\n  ")
         text = replaced(text, name, table(head, rows))
     for name, (head, rows) in lists.tables().items():
         text = replaced(text, name, table(head, rows))
     DOCUMENT.write_text(text, encoding="utf-8")
+
+
+def written(cell: object) -> str:
+    return f"{cell:.1f} %" if isinstance(cell, float) else str(cell)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

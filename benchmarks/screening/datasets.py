@@ -34,6 +34,12 @@ def pairs(*, held_out: bool) -> list[Pair]:
     return found
 
 
+def statements() -> list[tuple[str, str]]:
+    """Judged one by one before any weight was fitted, and never trained on: level and text."""
+    rows = (Path(__file__).parent / "judged" / "statements.tsv").read_text(encoding="utf-8")
+    return [(level, text) for level, text in (row.split("\t") for row in rows.splitlines())]
+
+
 def locomo_turns() -> list[str]:
     """The 5,882 turns of LoCoMo."""
     return [

@@ -7,7 +7,6 @@ from benchmarks.screening import datasets
 from benchmarks.screening.datasets import LANGUAGES, OWN, Pair
 from benchmarks.screening.issuers import LISTED, credentials
 from confide.model import Kind, Sensitivity
-from confide.providers.wordllama import embed
 from confide.screen import Screen, Screening, may_be_global
 
 Rows = list[tuple[str, ...]]
@@ -65,16 +64,30 @@ def _count(screen: Screen, pairs: list[Pair]) -> tuple[int, int]:
     return found, sum(map(above_public, harmless))
 
 
-def elsewhere(screen: Screen) -> Rows:
+def judged(screen: Screen) -> list[tuple[str, int, float, str]]:
+    """Of statements of each level: number, share above public in percent, and its 95 % interval."""
+    said = datasets.statements()
+    seen = [above_public(one) for one in screen.look_all([text for _, text in said])]
+    above = [(level, one) for (level, _), one in zip(said, seen, strict=True)]
+    rows: list[tuple[str, int, float, str]] = []
+    for name in ("personal or sensitive", "sensitive", "personal", "public"):
+        chosen = [one for level, one in above if level in name.split(" or ")]
+        share = sum(chosen) / len(chosen)
+        spread = 1.96 * (share * (1 - share) / len(chosen)) ** 0.5
+        between = f"{100 * (share - spread):.0f} to {100 * (share + spread):.0f} %"
+        rows.append((name, len(chosen), 100 * share, between))
+    return rows
+
+
+def elsewhere(_: Screen) -> Rows:
     rows: Rows = []
-    alone = Screen()
+    careful = [Screen(caution) for caution in ("low", "usual", "high")]
     for name, texts in (
         ("LoCoMo turns above public", datasets.locomo_turns()),
         ("PrivacyLens items above public", datasets.privacylens_items()),
     ):
-        whole = sum(map(above_public, screen.look_all(texts)))
-        words = sum(map(above_public, alone.look_all(texts)))
-        rows.append((name, str(len(texts)), share(words, len(texts)), share(whole, len(texts))))
+        above = [sum(map(above_public, one.look_all(texts))) for one in careful]
+        rows.append((name, str(len(texts)), *(share(count, len(texts)) for count in above)))
     return rows
 
 
@@ -145,12 +158,11 @@ def speed(screen: Screen) -> Rows:
     """Processor time, so that other work on the machine does not count."""
     turns = datasets.locomo_turns()
     rows: Rows = []
-    for name, measured in (("with the classifier", screen), ("words alone", Screen())):
-        measured.look_all(turns[:500])
-        started = time.process_time()
-        for first in range(0, len(turns), 500):
-            measured.look_all(turns[first : first + 500])
-        rows.append((name, f"{len(turns) / (time.process_time() - started):,.0f}"))
+    screen.look_all(turns[:500])
+    started = time.process_time()
+    for first in range(0, len(turns), 500):
+        screen.look_all(turns[first : first + 500])
+    rows.append(("LoCoMo's turns", f"{len(turns) / (time.process_time() - started):,.0f}"))
     return rows
 
 
@@ -164,4 +176,4 @@ def own_rows(name: str) -> list[str]:
 
 
 def new_screen() -> Screen:
-    return Screen(embed)
+    return Screen()

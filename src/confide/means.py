@@ -41,12 +41,12 @@ class Means:
     @classmethod
     def of(cls, database: Database, settings: Settings, clock: Clock) -> Means:
         """With the built-in embedder and screen."""
-        from confide.providers.wordllama import WordLlamaEmbedder, embed
+        from confide.providers.wordllama import WordLlamaEmbedder
         from confide.screen import Screen
         from confide.screen.leaving import Leaving
         from confide.spending import Spending
 
-        screen = Screen(embed)
+        screen = Screen(settings.caution)
         return cls(
             database=database,
             settings=settings,

@@ -3,7 +3,6 @@
 import pytest
 from benchmarks.screening.datasets import PUBLIC
 
-from confide.providers.wordllama import embed
 from confide.screen import Screen
 
 collect_ignore = [] if PUBLIC.is_dir() else ["test_public_data.py"]
@@ -16,11 +15,4 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(scope="session")
 def screen() -> Screen:
-    """The screen with words alone."""
     return Screen()
-
-
-@pytest.fixture(scope="session")
-def whole_screen() -> Screen:
-    """The screen with the classifier on the built-in embeddings."""
-    return Screen(embed)

@@ -1,6 +1,6 @@
 import pytest
-from benchmarks.screening.datasets import LANGUAGES, pairs
-from benchmarks.screening.measures import sensitivity
+from benchmarks.screening.datasets import LANGUAGES, pairs, statements
+from benchmarks.screening.measures import above_public, judged, sensitivity
 
 from confide.model import Sensitivity
 from confide.screen import Screen
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.req("A7")
         ("I fired the furnace", "public"),
     ],
 )
-def test_the_examples_of_the_requirement(whole_screen: Screen, text: str, level: str):
-    assert whole_screen.look(text).sensitivity == level
+def test_the_examples_of_the_requirement(screen: Screen, text: str, level: str):
+    assert screen.look(text).sensitivity == level
 
 
 @pytest.mark.parametrize("given", Sensitivity)
@@ -50,12 +50,73 @@ def test_no_held_out_sentence_was_used_for_tuning():
 
 
 def test_held_out_sensitive_sentences_are_found_and_their_harmless_twins_are_not(
-    whole_screen: Screen,
+    screen: Screen,
 ):
-    rows = {row[:2]: row[3:] for row in sensitivity(whole_screen)}
+    rows = {row[:2]: row[3:] for row in sensitivity(screen)}
     found, alarms = (float(cell.removesuffix(" %")) for cell in rows["held out", "all"])
     assert found >= 85
     assert alarms <= 15
+
+
+def test_statements_that_no_weight_ever_saw_are_judged_as_a_person_judged_them(screen: Screen):
+    above = {level: share for level, _, share, _ in judged(screen)}
+    assert above["personal or sensitive"] >= 65
+    assert above["sensitive"] >= 78
+    assert above["public"] <= 10
+
+
+def test_more_caution_takes_more_for_private_and_never_less():
+    texts = [text for _, text in statements()]
+    low, usual, high = (Screen(caution).look_all(texts) for caution in ("low", "usual", "high"))
+    for one, other in ((low, usual), (usual, high)):
+        for less, more in zip(one, other, strict=True):
+            assert more.sensitivity.rank >= less.sensitivity.rank
+        assert sum(map(above_public, one)) < sum(map(above_public, other))
+
+
+@pytest.mark.parametrize("around", ["{} " + "The train was late again. " * 20, "ok\n{}\nsee you"])
+@pytest.mark.parametrize("private", ["I was diagnosed with cancer.", "I was fired."])
+def test_harmless_sentences_around_a_private_one_do_not_hide_it(
+    screen: Screen, around: str, private: str
+):
+    assert above_public(screen.look(around.format(private)))
+
+
+@pytest.mark.parametrize("age", range(4, 18))
+@pytest.mark.parametrize(
+    "said",
+    ["im {}", "I'm {} and bored", "he is {}, almost", "my brother turned {} years old",
+     "ich bin {} jahre alt", "j'ai {} ans", "tengo {} años", "tenho {} anos", "{} yo here"],
+)  # fmt: skip
+def test_a_stated_age_under_eighteen_is_at_least_personal(screen: Screen, said: str, age: int):
+    assert above_public(screen.look(said.format(age)))
+
+
+@pytest.mark.parametrize("number", range(4, 18))
+@pytest.mark.parametrize(
+    "said", ["I'm {} minutes away", "I'm {}.5 km in", "I'm {}% done", "we support {} languages"]
+)
+def test_other_small_numbers_are_no_ages(screen: Screen, said: str, number: int):
+    seen = screen.look(said.format(number))
+    assert not any(finding.kind == "minors" for finding in seen.sensitive)
+
+
+@pytest.mark.parametrize("said", ["I'm ill", "she is really ill", "He's been ill since Friday",
+    "I feel ill today", "mum fell ill", "ill again", "they are all ill at home"])  # fmt: skip
+def test_whoever_is_ill_is_rated_so(screen: Screen, said: str):
+    assert above_public(screen.look(said))
+
+
+@pytest.mark.parametrize("said", ["ill {}", "Ill {} tomorrow", "ok ill {} then"])
+@pytest.mark.parametrize("does", ["send it", "check", "bring snacks", "call you", "be there"])
+def test_ill_without_its_apostrophe_is_no_illness(screen: Screen, said: str, does: str):
+    assert not above_public(screen.look(said.format(does)))
+
+
+def test_a_sentence_without_a_listed_term_says_which_word_weighs_most(screen: Screen):
+    (found,) = screen.look("He weeps every night").sensitive
+    assert found.reason.startswith("close in meaning")
+    assert "“weeps”" in found.reason
 
 
 def test_a_reason_names_the_term_of_the_list_and_its_topic(screen: Screen):
@@ -77,6 +138,6 @@ def test_every_topic_of_the_lexicon_has_a_level_and_every_language_all_parts(lan
     assert set(lexicon[STRONG]) == set(table("lexicon_en")[STRONG])
 
 
-def test_one_look_and_a_batch_agree(whole_screen: Screen):
+def test_one_look_and_a_batch_agree(screen: Screen):
     texts = [pair.sensitive for pair in pairs(held_out=False)[:40]] + ["", "   "]
-    assert whole_screen.look_all(texts) == [whole_screen.look(text) for text in texts]
+    assert screen.look_all(texts) == [screen.look(text) for text in texts]

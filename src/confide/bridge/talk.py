@@ -104,10 +104,8 @@ class TalkElsewhere:
     only in the very same place, and only if all that they rest on was told again just now."""
 
     def __init__(self, client: ConfideClient, settings: Settings, clock: Clock) -> None:
-        from confide.providers.wordllama import embed
-
         self._client, self._clock = client, clock
-        leaving = Leaving(Screen(embed), settings.external_models)
+        leaving = Leaving(Screen(settings.caution), settings.external_models)
         self._answering = Answering(settings, leaving, _NoPurse())
         self._said: OrderedDict[tuple[Entity, str], deque[_Exchanged]] = OrderedDict()
 

@@ -87,6 +87,10 @@ class Settings(BaseModel):
     silence_minutes: float = Field(
         30, gt=0, description="Minutes of silence after which something is learned"
     )
+    caution: Literal["low", "usual", "high"] = Field(
+        "usual",
+        description="How readily English text is taken for personal or sensitive by its meaning",
+    )
     promotion: Literal["auto", "confirm", "off"] = Field(
         "auto", description="Whether harmless typed attributes are told to their owner everywhere"
     )
@@ -154,8 +158,8 @@ class Settings(BaseModel):
     anthropic_url: str = Field("https://api.anthropic.com", description="Address of the Claude API")
     embedder: str = Field(
         "builtin",
-        description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3, or PROVIDER:MODEL of pydantic-ai",
-        pattern=r"^[A-Za-z0-9._:/@-]{1,64}$",
+        description="Embedding model beside the built-in one; voyage-3.5-lite, voyage-3.5, voyage-3-large, voyage-code-3, PROVIDER:MODEL of pydantic-ai, or onnx:FOLDER on this machine",
+        pattern=r"^(onnx:[^\x00-\x1f]{1,200}|[A-Za-z0-9._:/@-]{1,64})$",
     )
     voyage_key: SecretStr | None = Field(
         None,

@@ -19,7 +19,7 @@ from confide.declare import Door, Group, Note, Source, verb
 from confide.errors import InvalidInput, ModelUnavailable, UnusableAnswer
 from confide.privacy.acting import Act, Relation, Verdict
 from confide.providers.calibrating import USUAL, Scale, measure
-from confide.providers.choosing import external_embedder
+from confide.providers.choosing import external_embedder, is_local
 from confide.providers.usage import Tokens
 from confide.store import embeddings
 from confide.store.adding import add_embeddings
@@ -84,22 +84,25 @@ class Vectors(Group):
             async with self.database.keep() as connection:
                 batch = await embeddings.missing(
                     connection, self.database.agent, embedder.model, after=after,
-                    with_sensitive=self._with_sensitive, limit=AT_ONCE, now=self.clock(),
+                    with_sensitive=self._with_sensitive(embedder.model), limit=AT_ONCE, now=self.clock(),
                 )  # fmt: skip
             if not batch:
                 left = await self.left(embedder.model)
                 return Embedded(model=embedder.model, embedded=done, left=left)
             after = batch[-1][0]
-            may = await asyncio.to_thread(self.leaving.which, [text for _, text in batch])
-            leaving = [one for one, leaves in zip(batch, may, strict=True) if leaves]
-            done += await self._embed(embedder, leaving)
+            if not embedder.is_local:
+                may = await asyncio.to_thread(self.leaving.which, [text for _, text in batch])
+                batch = [one for one, leaves in zip(batch, may, strict=True) if leaves]
+            done += await self._embed(embedder, batch)
             progress(done, every)
 
     async def drain_backlog(self) -> int:
         """What the provider was not there for. A provider that is still away is asked later."""
-        if self.settings.embedder == "builtin" or self.settings.external_models == "none":
+        if self.settings.embedder == "builtin" or not self._is_asked(self.settings.embedder):
             return 0
-        if self._is_to_wait() or not await self.spending.may_spend(None):
+        if self._is_to_wait():
+            return 0
+        if not is_local(self.settings.embedder) and not await self.spending.may_spend(None):
             return 0
         try:
             return (await self.reembed()).embedded
@@ -116,7 +119,7 @@ class Vectors(Group):
         async with self.database.keep() as connection:
             return await embeddings.left(
                 connection, self.database.agent, model or self.settings.embedder,
-                with_sensitive=self._with_sensitive, now=self.clock(),
+                with_sensitive=self._with_sensitive(model or self.settings.embedder), now=self.clock(),
             )  # fmt: skip
 
     @verb(Act.TEND, "POST /vectors/calibrate", once=True, long=True)
@@ -151,11 +154,12 @@ class Vectors(Group):
         embedder = external_embedder(self.settings)
         if embedder is None or self._is_to_wait():
             return None
-        if not await asyncio.to_thread(self.leaving.may, question):
-            return None
         where = (place.id, place.space) if place else (None, None)
-        if not await self.spending.may_spend(asker, where[1]):
-            return None
+        if not embedder.is_local:
+            if not await asyncio.to_thread(self.leaving.may, question):
+                return None
+            if not await self.spending.may_spend(asker, where[1]):
+                return None
         spent: list[Tokens] = []
         embedder.spent = spent.append
         try:
@@ -202,6 +206,8 @@ class Vectors(Group):
     def _is_to_wait(self) -> bool:
         return self._not_before is not None and self.clock() < self._not_before
 
-    @property
-    def _with_sensitive(self) -> bool:
-        return self.settings.external_models == "all"
+    def _is_asked(self, model: str) -> bool:
+        return is_local(model) or self.settings.external_models != "none"
+
+    def _with_sensitive(self, model: str) -> bool:
+        return is_local(model) or self.settings.external_models == "all"

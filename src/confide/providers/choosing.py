@@ -53,9 +53,18 @@ def merging_model(settings: Settings) -> LanguageModel | None:
     return language_model(settings, MERGES_BESIDE_CLAUDE)
 
 
+def is_local(model: str) -> bool:
+    """A model of this machine: nothing leaves, whatever the settings say of providers."""
+    return model.startswith("onnx:")
+
+
 def external_embedder(settings: Settings, model: str | None = None) -> ExternalEmbedder | None:
     """The embedder beside the built-in one, if any."""
     name = model or settings.embedder
+    if is_local(name):
+        from confide.providers.onnx import OnnxEmbedder
+
+        return OnnxEmbedder(name)
     if name == "builtin" or settings.external_models == "none":
         return None
     if ":" in name:
@@ -63,7 +72,7 @@ def external_embedder(settings: Settings, model: str | None = None) -> ExternalE
     if not name.startswith("voyage"):
         raise InvalidInput(
             "CONFIDE_EMBEDDER",
-            f"{name!r} is neither builtin, nor a model of Voyage, nor PROVIDER:MODEL of pydantic-ai",
+            f"{name!r} is neither builtin, nor a model of Voyage, nor PROVIDER:MODEL of pydantic-ai, nor onnx:FOLDER",
         )
     if settings.voyage_key is None:
         raise InvalidInput("VOYAGE_API_KEY", f"is not set, and {name} needs it")

@@ -26,6 +26,9 @@ LONGEST_RETRY: Final = 3600.0
 class ExternalEmbedder(ABC):
     """An embedder of a provider, which counts what it costs."""
 
+    #: Nothing leaves this machine, and nothing is paid for.
+    is_local: bool = False
+
     def __init__(self, model: str, *, timeout: float = 60.0) -> None:
         self.model: str = model
         self._timeout = timeout

@@ -12,20 +12,22 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from confide.errors import InvalidInput
 from confide.model import Sensitivity
 
 if TYPE_CHECKING:
     from confide.screen.findings import Screening
+    from confide.screen.head import Caution
 
 
 class ScreenApart:
     """Asks one screen in another process, one question after the other. It starts when first
     needed, and again if it ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, caution: Caution) -> None:
+        self._caution: Caution = caution
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -52,7 +54,7 @@ class ScreenApart:
     def _ask(self, asked: bytes) -> list[Screening] | str:
         process = self._process
         if process is None or process.poll() is not None:
-            process = self._process = _started()
+            process = self._process = _started(self._caution)
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(asked)
@@ -66,8 +68,8 @@ class ScreenApart:
             process.communicate()
 
 
-def _started() -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "confide.screen.apart"]
+def _started(caution: Caution) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", "confide.screen.apart", caution]
     return subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.path.sep, bufsize=-1
     )
@@ -75,13 +77,12 @@ def _started() -> subprocess.Popen[bytes]:
 
 def main() -> None:
     """Answers until whoever asks has gone."""
-    from confide.providers.wordllama import embed
     from confide.screen.screen import Screen
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks
     if hasattr(os, "nice"):
         os.nice(5)  # a long text can wait; those who are answered meanwhile should not
-    screen, out = Screen(embed), sys.stdout.buffer
+    screen, out = Screen(cast("Caution", sys.argv[1])), sys.stdout.buffer
     while True:
         try:
             texts, given, owner_names = pickle.load(sys.stdin.buffer)

@@ -11,6 +11,7 @@ from confide.language.rules import rule_of
 from confide.language.words import plain, words
 from confide.model import Sensitivity
 from confide.screen.findings import Screening
+from confide.screen.head import Caution
 from confide.screen.instructions import find_instruction
 from confide.screen.never_global import find_never_global
 from confide.screen.secrets import find_secret
@@ -18,7 +19,6 @@ from confide.screen.sensitivity import Judge
 
 if TYPE_CHECKING:
     from confide.screen.apart import ScreenApart
-    from confide.screen.classifier import Embed
 
 #: Characters that are screened where they are; a few milliseconds at worst.
 SHORT = 400
@@ -27,8 +27,9 @@ SHORT = 400
 class Screen:
     """Looks at texts. Built once; its lists are read when first needed."""
 
-    def __init__(self, embed: "Embed | None" = None) -> None:
-        self._judge = Judge(embed)
+    def __init__(self, caution: Caution = "usual") -> None:
+        self._caution: Caution = caution
+        self._judge = Judge(caution)
         self._apart: ScreenApart | None = None
 
     @contextmanager
@@ -36,7 +37,7 @@ class Screen:
         """From now on a process of its own screens what is long, so that others do not wait."""
         from confide.screen.apart import ScreenApart
 
-        self._apart = apart = ScreenApart()
+        self._apart = apart = ScreenApart(self._caution)
         try:
             yield
         finally:
@@ -64,7 +65,7 @@ class Screen:
         given: Sensitivity | None = None,
         owner_names: Sequence[str] = (),
     ) -> list[Screening]:
-        """Like `look`, for many texts at once: embedding in a batch is cheaper."""
+        """Like `look`, for many texts at once: a batch is cheaper."""
         if self._apart is not None and sum(map(len, texts)) > SHORT:
             return self._apart.look_all(texts, given, owner_names)
         # Numbering plans take a moment to load, and a recall screens nothing.

@@ -81,7 +81,8 @@ def _warm_up() -> None:
     from confide.providers.wordllama import embed
     from confide.screen import Screen
 
-    Screen(embed).look("warming up")
+    Screen().look("warming up")
+    embed(["warming up"])
 
 
 def _introduce(shown: Console) -> None:

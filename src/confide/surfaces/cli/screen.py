@@ -31,13 +31,13 @@ def screen(
     import json
     from dataclasses import asdict
 
-    from confide.providers.wordllama import embed
+    from confide.config import read_settings
     from confide.screen import Screen
     from confide.surfaces.cli.output import console
 
     if not text.strip():
         raise typer.BadParameter("there is no text to look at", param_hint="TEXT")
-    seen = Screen(embed).look(text)
+    seen = Screen(read_settings().caution).look(text)
     if as_json:
         typer.echo(json.dumps(asdict(seen), ensure_ascii=False))
     else:
