@@ -135,8 +135,9 @@ def _judged(
     status, waits = _status(settings, one, seen, heard)
     if status is None:
         return None
-    # Others' words never go everywhere, nor with their reader.
-    promoted = _promoted(settings, screen, one, heard) if not (others or stays) else None
+    # Others' words never go everywhere, nor with their reader, nor what is kept as personal.
+    stays = stays or bool(others) or sensitivity is not Sensitivity.PUBLIC
+    promoted = None if stays else _promoted(settings, screen, one, heard)
     if promoted and _needs_a_yes(settings, sources[0]):
         status, waits = Status.PENDING, AGREES
     people = resolve(
