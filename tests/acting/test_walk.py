@@ -82,7 +82,7 @@ BETWEEN = frozenset({
 })  # fmt: skip
 
 
-ROUNDS = {"open": 2, "closed": 2}
+ROUNDS = {"open": 2, "closed": 3}
 
 
 @pytest.mark.req("B12")

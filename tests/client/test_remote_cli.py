@@ -103,7 +103,6 @@ async def test_what_needs_the_disk_says_so_and_changes_nothing(served: Served) -
         ("stack", "export", "--as", "human:alice", "--out", "x"),
         ("keys", "create", "admin"),
         ("worker", "--once"),
-        ("mcp", "--as", "human:alice"),
     ):
         done = await far(*words)
         assert done.exit_code in (1, 2), words

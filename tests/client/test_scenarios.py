@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ class RemoteLine(CommandLine):
     def __init__(self, served: Served) -> None:
         self._agent = str(served.confide.database.agent_entity)
         self._served, self._platform = served, Http(served)
+
+    def _now(self) -> datetime:
+        return self._served.confide.means.clock()
 
     async def do(self, step: Fields) -> None:
         if set(step) & set(SAID_BY_THE_PLATFORM):

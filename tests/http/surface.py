@@ -64,8 +64,10 @@ class Http:
             return
         verb = "assign" if "assign" in step else "unassign"
         body = {"collective": step[verb], "who": [one]}
-        ask = local.put("/v1/roles", json=body)
-        required(await (ask if verb == "assign" else local.post("/v1/roles/end", json=body)))
+        if verb == "assign":
+            required(await local.put("/v1/roles", json=body))
+        else:
+            required(await local.post("/v1/roles/end", json=body))
 
     async def remember(self, given: Fields) -> str:
         if "is_portable" in given:  # what only extraction proposes

@@ -123,9 +123,12 @@ class CommandLine:
             for field in ("is_portable",)
         )
 
+    def _now(self) -> datetime:
+        return datetime.now(UTC)
+
     async def do(self, step: Fields) -> None:
         everyone = people(step, "who", self._agent)
-        at = when(step, datetime.now(UTC))
+        at = when(step, self._now())
         late = ["--at", at.isoformat()] if at else []
         if "join" in step:
             await self._run("places", "join", where(step["join"]), *everyone, *late)

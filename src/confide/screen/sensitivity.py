@@ -118,9 +118,10 @@ def _sentences(text: str, words: list[Word]) -> list[_Sentence]:
 
 
 def _by_meaning(sentence: _Sentence, scored: Score) -> list[Finding]:
-    """What the lexicon names of a sentence that is private by its meaning, else the meaning itself."""
+    """What the lexicon names of a sentence that is private by its meaning, else the meaning itself.
+    The weights come from statements, so what a question names is private by its words alone."""
     if max(scored) < 0:
-        return []
+        return _counted(sentence.seen, "en") if _is_question(sentence.text) else []
     named = [*sentence.seen.strong, *sentence.seen.weak]
     if named:
         return named
@@ -132,11 +133,19 @@ def _by_meaning(sentence: _Sentence, scored: Score) -> list[Finding]:
 
 def _by_words(words: list[Word], language: str) -> list[Finding]:
     """Strong terms, and weak ones where a person speaks of people and not of games or machines."""
-    seen = _look(words, language)
+    return _counted(_look(words, language), language)
+
+
+def _counted(seen: _Seen, language: str) -> list[Finding]:
     counts_weak = (
         seen.counts.of_person or language in PERSON_IN_THE_VERB
     ) and not seen.counts.of_pastime
     return [*seen.strong, *(seen.weak if counts_weak else ())]
+
+
+def _is_question(sentence: str) -> bool:
+    first = sentence.split(maxsplit=1)[0].casefold()
+    return "?" in sentence or first in table("questions")["begin"]
 
 
 def _look(words: list[Word], language: str) -> _Seen:
