@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from confide import Confide, audience, operator_as, statement
-from confide.model import Entity, Scope, Sensitivity, Status
+from confide.model import Entity, Kind, Scope, Sensitivity, Status
 from confide.privacy.places import parse_place
 from confide.remember.resolve import by_alias, resolve
 
@@ -110,6 +110,17 @@ async def test_a_harmless_attribute_is_told_to_its_owner_everywhere_and_nothing_
     scopes = {m.text: m.scope for m in await confide.memories(ALICE)}
     assert scopes["in game name: Steve"] is Scope.GLOBAL
     assert [s for t, s in scopes.items() if "boss" in t] == [Scope.DM]
+
+
+@pytest.mark.req("S5", "A7")
+@pytest.mark.parametrize("level", [Sensitivity.PERSONAL, Sensitivity.SENSITIVE])
+async def test_what_is_kept_as_more_than_public_stays_where_it_was_said(
+    confide: Confide, level: Sensitivity
+) -> None:
+    await say(confide, "My in-game name is UrbanKnight")
+    await learn(confide, kind=Kind.IDENTITY, is_global_safe=True, sensitivity=level)
+    (memory,) = await confide.memories(ALICE)
+    assert (memory.scope, memory.sensitivity) == (Scope.DM, level)
 
 
 @pytest.mark.req("P5")
